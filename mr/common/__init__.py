@@ -1,0 +1,1 @@
+"""What every room may use: paths, the label convention, metrics, input checks."""
