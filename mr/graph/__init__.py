@@ -1,0 +1,10 @@
+"""Neighbour search, neighbour graphs, user-supplied graphs and their Laplacians."""
+
+from mr.graph.base import GraphWarning
+from mr.graph.coerce import as_graph
+from mr.graph.knn_graph import KNNGraph
+from mr.graph.laplacians import laplacian
+from mr.graph.neighbors import nearest_neighbors
+from mr.graph.precomputed import PrecomputedGraph
+
+__all__ = ["GraphWarning", "KNNGraph", "PrecomputedGraph", "as_graph", "laplacian", "nearest_neighbors"]

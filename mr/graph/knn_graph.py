@@ -1,0 +1,155 @@
+"""The k-nearest-neighbour graph."""
+
+import numbers
+import warnings
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from mr.graph.base import FittedGraph, GraphWarning, check_choice, check_count
+from mr.graph.neighbors import METHODS, METRICS, cosine_similarities, nearest_neighbors
+from mr.graph.union import union
+
+WEIGHTS = ("heat", "binary", "cosine", "distance")
+
+
+class KNNGraph(FittedGraph, BaseEstimator):
+    """Graph that joins i and j when either is among the other's k nearest neighbours (union).
+
+    Parameters
+    ----------
+    n_neighbors : int
+        Neighbours of a point, itself excluded (by index: a duplicate of a point is its neighbour). Clipped to n - 1 with a
+        warning.
+    metric : "euclidean" or "cosine"
+        Distance d: Euclidean, or 1 - cosine similarity (neighbours by largest similarity; a zero row has similarity 0 to
+        every point). Ties go to the smaller index.
+    weights : "heat", "binary", "cosine" or "distance"
+        w_ij = exp(-d_ij^2 / (2 sigma^2)), 1, cosine similarity (negative ones become 0), or d_ij. An edge of weight 0 is no
+        edge.
+    sigma : "mean" or float
+        Heat width. "mean" (chen2012) is the mean of d over the directed n x k neighbour pairs, before symmetrisation. If
+        that is 0 (every neighbour a duplicate), weights are 1, with a warning.
+    laplacian : "normalized" or "unnormalized"
+        I - D^-1/2 W D^-1/2, or D - W. A point without edges has a zero row in both.
+    power : int
+        ``apply(v)`` is L^power v; ``laplacian_`` stays the first power.
+    method : "auto", "exact" or "approximate"
+        Neighbour search, see ``mr.graph.neighbors``.
+    n_jobs : int or None
+        Threads of the search; None or -1 takes all cores. Results do not depend on it.
+    random_state : int or RandomState
+        Seed of the approximate search; the exact one has no randomness.
+
+    Attributes
+    ----------
+    affinity_, laplacian_ : CSR (n, n)
+    degrees_, component_labels_ : arrays (n,)
+    n_components_ : int
+    sigma_ : float, the heat width used (None for other weights)
+    method_ : "exact" or "approximate", the search used
+
+    Examples
+    --------
+    >>> KNNGraph(n_neighbors=1, weights="binary").fit([[0.0], [1.0], [3.0]]).degrees_
+    array([1., 2., 1.])
+    """
+
+    def __init__(
+        self,
+        n_neighbors=6,
+        metric="euclidean",
+        weights="heat",
+        sigma="mean",
+        laplacian="normalized",
+        power=1,
+        method="auto",
+        n_jobs=None,
+        random_state=0,
+    ):
+        self.n_neighbors = n_neighbors
+        self.metric = metric
+        self.weights = weights
+        self.sigma = sigma
+        self.laplacian = laplacian
+        self.power = power
+        self.method = method
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X, y=None):
+        """Build the graph on the rows of X (dense, or sparse and kept so)."""
+        self._check_params()
+        X = validate_data(self, X, accept_sparse="csr", dtype="numeric")
+        k = self._clipped_neighbors(X.shape[0])
+        distances, indices, self.method_ = nearest_neighbors(
+            X, k, metric=self.metric, method=self.method, n_jobs=self.n_jobs, random_state=self.random_state
+        )
+        values = self._edge_weights(X, distances, indices)
+        return self._set_affinity(union(indices, values))
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _check_params(self):
+        check_count("n_neighbors", self.n_neighbors)
+        check_choice("metric", self.metric, METRICS)
+        check_choice("weights", self.weights, WEIGHTS)
+        check_choice("method", self.method, METHODS)
+        self._check_laplacian_params()
+        if isinstance(self.sigma, str):
+            check_choice("sigma", self.sigma, ("mean",))
+        elif not (isinstance(self.sigma, numbers.Real) and 0 < self.sigma < np.inf):
+            raise ValueError(f"sigma must be 'mean' or a positive number; got {self.sigma!r}.")
+
+    def _clipped_neighbors(self, n):
+        if self.n_neighbors < n:
+            return self.n_neighbors
+        warnings.warn(
+            f"n_neighbors={self.n_neighbors} needs at least {self.n_neighbors + 1} points, got {n}; "
+            f"using {n - 1} neighbours.",
+            GraphWarning,
+            stacklevel=3,
+        )
+        return n - 1
+
+    def _edge_weights(self, X, distances, indices):
+        self.sigma_ = None
+        if self.weights == "binary":
+            return np.ones_like(distances)
+        if self.weights == "distance":
+            return distances
+        if self.weights == "cosine":
+            similar = 1.0 - distances if self.metric == "cosine" else cosine_similarities(X, indices)
+            return np.maximum(similar, 0.0)
+        return self._heat(distances)
+
+    def _heat(self, distances):
+        if self.sigma != "mean":
+            self.sigma_ = float(self.sigma)
+        else:
+            self.sigma_ = float(distances.mean()) if distances.size else 0.0
+        if self.sigma_ == 0:
+            if distances.size:
+                warnings.warn(
+                    "Every neighbour is a duplicate of its point, so the mean neighbour distance is 0; "
+                    "heat weights are set to 1.",
+                    GraphWarning,
+                    stacklevel=4,
+                )
+            return np.ones_like(distances)
+        with np.errstate(over="ignore", under="ignore"):
+            values = np.exp(-0.5 * np.square(distances / self.sigma_))
+        lost = int((values == 0).sum())
+        if lost:
+            warnings.warn(
+                f"{lost} of {values.size} heat weights underflow to 0 at sigma={self.sigma_:g} "
+                f"(largest neighbour distance {distances.max():g}); those edges are dropped.",
+                GraphWarning,
+                stacklevel=4,
+            )
+        return values
