@@ -1,0 +1,99 @@
+"""Which ``mr`` files a module needs: the transitive closure of its imports, read from the source without running it.
+
+DVC stages depend on exactly these files, so that an edit elsewhere does not rerun hours; the journal of a run is keyed
+by their content.
+
+``mr/__init__.py`` re-exports everything, and Python executes it on any ``import mr.x``. It counts only where a file
+really asks for it (``import mr``, ``from mr import LapRLS``): else every stage would depend on every file.
+"""
+
+import ast
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+from mr.common import paths
+
+PACKAGE = "mr"
+
+
+def module_file(name: str) -> Path | None:
+    """Source file of a dotted ``mr`` module, or None when there is no such module (a class, say)."""
+    base = paths.ROOT.joinpath(*name.split("."))
+    for candidate in (base.with_suffix(".py"), base / "__init__.py"):
+        if candidate.is_file():
+            return candidate
+    return None
+
+
+def imported(source: str, importer: str = "", is_package: bool = False) -> set[str]:
+    """``mr`` modules named by the import statements of a source text, wherever in it they stand.
+
+    Strings that name a module count too: ``mr/__init__.py`` may import lazily from a table of names.
+    """
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = _absolute(node, importer, is_package)
+            submodules = {f"{base}.{alias.name}" for alias in node.names}
+            found.update(name for name in submodules if module_file(name))
+            if base != PACKAGE or not all(module_file(name) for name in submodules):
+                found.add(base)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith(PACKAGE + "."):
+            found.add(node.value)
+    return {name for name in found if name.split(".")[0] == PACKAGE and module_file(name)}
+
+
+def closure(modules: Iterable[str], rooms: Iterable[str] | None = None) -> set[Path]:
+    """Files of the modules and of everything they import; with ``rooms``, only follow imports into those rooms."""
+    rooms = None if rooms is None else set(rooms)
+    done: set[str] = set()
+    queue = list(modules)
+    while queue:
+        name = queue.pop()
+        if name in done or module_file(name) is None:
+            continue
+        if rooms is not None and _room(name) not in rooms:
+            continue
+        done.add(name)
+        file = module_file(name)
+        queue.extend(imported(file.read_text(encoding="utf-8"), name, file.name == "__init__.py"))
+        # a module's package is executed first; the root package is the exception explained above
+        if name.count(".") > 1:
+            queue.append(name.rpartition(".")[0])
+    return {module_file(name) for name in done}
+
+
+def fingerprint(files: Iterable[Path]) -> str:
+    """sha256 of what the files do: comments, docstrings and layout do not count."""
+    total = hashlib.sha256()
+    for file in sorted(files):
+        total.update(file.relative_to(paths.ROOT).as_posix().encode())
+        total.update(_meaning(file.read_text(encoding="utf-8")).encode())
+    return total.hexdigest()
+
+
+def _meaning(source: str) -> str:
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list) and body and isinstance(body[0], ast.Expr):
+            if isinstance(body[0].value, ast.Constant) and isinstance(body[0].value.value, str):
+                body[0].value.value = ""
+    return ast.dump(tree)
+
+
+def _absolute(node: ast.ImportFrom, importer: str, is_package: bool) -> str:
+    """Dotted name of the module in ``from ... import``, relative imports resolved."""
+    if not node.level:
+        return node.module or ""
+    parts = importer.split(".")
+    parts = parts[: len(parts) - node.level + is_package]
+    return ".".join(parts + ([node.module] if node.module else []))
+
+
+def _room(name: str) -> str:
+    parts = name.split(".")
+    return parts[1] if len(parts) > 1 else ""

@@ -1,0 +1,46 @@
+"""Rows of a run, on disk as they finish: a killed run continues where it was.
+
+One file of JSON lines a run key. The key is a hash of everything the rows depend on (parameters, code, data), so that
+rows of older code or other parameters are never taken for current ones: they are simply in another file.
+"""
+
+import json
+import os
+from pathlib import Path
+
+from mr.experiments.files import canonical
+
+
+class Journal:
+    """Append-only record ``task -> rows``; only the process that opened it writes."""
+
+    def __init__(self, path: Path):
+        self.path = path
+
+    def load(self) -> dict[str, list[dict]]:
+        """Finished tasks: canonical task -> rows. A line cut off by a kill is dropped from the file."""
+        if not self.path.exists():
+            return {}
+        done: dict[str, list[dict]] = {}
+        whole = 0
+        with open(self.path, "rb") as handle:
+            for line in handle:
+                try:
+                    entry = json.loads(line) if line.endswith(b"\n") else None
+                except ValueError:
+                    entry = None
+                if entry is None:
+                    break
+                done[canonical(entry["task"])] = entry["rows"]
+                whole += len(line)
+        if whole != self.path.stat().st_size:
+            os.truncate(self.path, whole)
+        return done
+
+    def append(self, task: dict, rows: list[dict]) -> None:
+        """Write one finished task; on return it has reached the disk."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with open(self.path, "ab") as handle:
+            handle.write((canonical({"task": task, "rows": rows}) + "\n").encode())
+            handle.flush()
+            os.fsync(handle.fileno())

@@ -1,0 +1,37 @@
+"""``params.yaml``: one block an artifact id, with the sub-blocks ``paper`` and ``quick``."""
+
+import re
+
+import yaml
+
+from mr.common import paths
+from mr.experiments.errors import UsageError, nearest
+
+PROFILES = ("quick", "paper")
+
+
+class _Loader(yaml.SafeLoader):
+    """Reads ``1e-6`` as a number. YAML 1.1 (PyYAML) makes it a string, YAML 1.2 (DVC) a float: they must agree."""
+
+
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(r"^[-+]?(\d+(\.\d*)?|\.\d+)[eE][-+]?\d+$"),
+    list("-+.0123456789"),
+)
+
+
+def load() -> dict[str, dict]:
+    """All blocks: id -> {"paper": ..., "quick": ...}."""
+    with open(paths.params_file(), encoding="utf-8") as handle:
+        return yaml.load(handle, Loader=_Loader) or {}
+
+
+def block(artifact: str, profile: str) -> dict:
+    """The parameters of one artifact at one scale."""
+    blocks = load()
+    if artifact not in blocks:
+        raise UsageError(f"unknown artifact {artifact!r}{nearest(artifact, blocks)}")
+    if profile not in blocks[artifact]:
+        raise UsageError(f"params.yaml has no profile {profile!r} for {artifact}{nearest(profile, blocks[artifact])}")
+    return blocks[artifact][profile] or {}
