@@ -1,0 +1,96 @@
+"""One label convention for every estimator.
+
+Classification follows scikit-learn's semi-supervised module: in ``y`` the value ``-1`` marks an unlabelled point and
+every other value names a class. For string labels the marker is the string ``"unlabeled"`` (or ``"-1"``). The codes
+-1 and +1 that solvers work with exist only inside solvers. Regression marks unlabelled points by ``NaN``.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+
+UNLABELED = -1
+UNLABELED_STRINGS = ("unlabeled", "-1")
+
+_CONVENTION = (
+    "In mr, as in scikit-learn's semi-supervised module, -1 marks an unlabelled point and every other value is a "
+    "class (for string labels the marker is 'unlabeled')."
+)
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Labelled rows of a data set and their classes, as solvers need them."""
+
+    classes: np.ndarray
+    """Sorted class values as the user wrote them."""
+    rows: np.ndarray
+    """Indices of the labelled points, ascending."""
+    codes: np.ndarray
+    """Class of each labelled row as an index into ``classes``."""
+
+    @property
+    def signed(self) -> np.ndarray:
+        """Targets in {-1, +1}, one column a one-versus-rest problem (a single column for two classes)."""
+        if len(self.classes) == 2:
+            return np.where(self.codes == 1, 1.0, -1.0)[:, None]
+        return np.where(self.codes[:, None] == np.arange(len(self.classes)), 1.0, -1.0)
+
+
+def unlabeled_mask(y) -> np.ndarray:
+    """True where ``y`` carries the unlabelled marker of the convention above."""
+    y = np.asarray(y)
+    if y.dtype.kind in "OUS":
+        return np.isin(y.astype(str), UNLABELED_STRINGS)
+    return y == UNLABELED
+
+
+def encode_labels(y) -> Labels:
+    """Split ``y`` into labelled rows and classes, or say what is wrong with it."""
+    y = np.asarray(y)
+    check_classification_targets(y)
+    unlabeled = unlabeled_mask(y)
+    rows = np.flatnonzero(~unlabeled)
+    if len(rows) == 0:
+        raise ValueError(f"No labelled points: all {len(y)} values of y mark unlabelled points. {_CONVENTION}")
+    classes, codes = np.unique(y[rows], return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(_one_class_message(y, classes, len(rows), unlabeled))
+    return Labels(classes, rows, codes)
+
+
+def _one_class_message(y, classes, n_labelled, unlabeled) -> str:
+    if unlabeled.any() and y.dtype.kind in "iuf" and classes[0] == 1:
+        return (
+            "y holds only -1 and 1, which reads as unlabelled points and one class. "
+            f"{_CONVENTION} If -1 and 1 are your two classes, recode them, for example with np.where(y == 1, 1, 0)."
+        )
+    return (
+        f"Classification needs labelled points of at least 2 classes, got {n_labelled} labelled points "
+        f"of one class, {classes[0]!r}. {_CONVENTION}"
+    )
+
+
+@dataclass(frozen=True)
+class Targets:
+    """Labelled rows of a regression problem."""
+
+    rows: np.ndarray
+    values: np.ndarray
+    """Targets of the labelled rows, always two-dimensional."""
+
+
+def encode_targets(y) -> Targets:
+    """Split regression targets into labelled rows and values; NaN marks unlabelled points."""
+    y = np.asarray(y, dtype=float)
+    if np.isinf(y).any():
+        raise ValueError("Input y contains infinity; expected finite numbers, with NaN for unlabelled points.")
+    values = y[:, None] if y.ndim == 1 else y
+    missing = np.isnan(values)
+    if (missing.any(axis=1) != missing.all(axis=1)).any():
+        raise ValueError("A row of y mixes NaN and numbers; expected a row to be labelled or unlabelled as a whole.")
+    rows = np.flatnonzero(~missing[:, 0])
+    if len(rows) == 0:
+        raise ValueError(f"No labelled points: all {len(y)} targets are NaN, which marks unlabelled points.")
+    return Targets(rows, values[rows])

@@ -1,0 +1,86 @@
+"""Laplacian regularised least squares (belkin2006, section 4.2)."""
+
+from mr.estimators._base import SemiSupervisedClassifier, SemiSupervisedRegressor
+from mr.estimators._manifold import NORM_CONSTRAINTS, ManifoldMachine
+from mr.solvers.rls import solve_lap_rls, solve_rls
+
+
+class _LapRLSMachine(ManifoldMachine):
+    """min 1/l sum_i (y_i - f(x_i))^2 + gamma_A ||f||^2 + gamma_I / n^2 f'Lf over the RKHS, belkin2006 equation 6.
+
+    The solution expands over labelled and unlabelled points (equation 8) and predicts new ones. All classes share one
+    factorisation.
+
+    Parameters
+    ----------
+    gamma_A : float > 0
+        Weight of the ambient norm ||f||^2. In the unscaled convention of some papers, a = gamma_A l.
+    gamma_I : float >= 0
+        Weight of the intrinsic norm f'Lf / n^2; b = gamma_I l / n^2 in the unscaled convention.
+    kernel : {"rbf", "linear", "poly", "cosine"}
+    gamma : float, "scale" or "mean"
+        Kernel coefficient; "mean" is chen2012's n^2 / sum_ij ||x_i - x_j||^2.
+    degree, coef0 : float
+        Of the polynomial kernel.
+    graph : KNNGraph, any object with its interface, or a sparse n x n affinity matrix; None for ``KNNGraph()``
+    basis : None, int or array of points
+        Expand over these points only (an int draws that many rows): O(n r^2) time, O(n r) memory.
+    memory : None, str or joblib.Memory
+        Caches the fitted graph across fits.
+    random_state : int, RandomState or None
+        Draws the basis.
+
+    Attributes
+    ----------
+    dual_coef_, points_ : expansion of the fitted functions
+    transduction_ : predictions for the training rows
+    graph_ : the fitted graph
+    """
+
+    _parameter_constraints = {**ManifoldMachine._parameter_constraints, **NORM_CONSTRAINTS}
+
+    def __init__(
+        self,
+        gamma_A=1e-2,
+        gamma_I=1.0,
+        kernel="rbf",
+        gamma="scale",
+        degree=3,
+        coef0=0.0,
+        graph=None,
+        basis=None,
+        memory=None,
+        random_state=None,
+    ):
+        self.gamma_A = gamma_A
+        self.gamma_I = gamma_I
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.graph = graph
+        self.basis = basis
+        self.memory = memory
+        self.random_state = random_state
+
+    def _ratio(self, n):
+        return self.gamma_I / (self.gamma_A * n**2)
+
+    def _solve_deformed(self, K_labelled, targets):
+        return solve_rls(K_labelled, targets, self.gamma_A * len(targets)), 0.0
+
+    def _fit_full(self, X, rows, targets, graph, kernel):
+        # One LU of the whole system costs what deforming the kernel alone would, whatever the number of labels.
+        K = kernel(X)
+        l, n = len(rows), len(K)
+        coefficients = solve_lap_rls(K, graph, rows, targets, self.gamma_A * l, self.gamma_I * l / n**2)
+        self._keep_expansion(kernel, X, coefficients, 0.0)
+        return K @ coefficients
+
+
+class LapRLS(SemiSupervisedClassifier, _LapRLSMachine):
+    __doc__ = "Laplacian regularised least squares classifier.\n\n    " + _LapRLSMachine.__doc__
+
+
+class LapRLSRegressor(SemiSupervisedRegressor, _LapRLSMachine):
+    __doc__ = "Laplacian regularised least squares regression.\n\n    " + _LapRLSMachine.__doc__

@@ -1,0 +1,108 @@
+"""The kernel deformed by a graph: one factorisation for a whole experiment.
+
+Manifold regularisation with ambient weight gamma_A and intrinsic weight gamma_I is ordinary regularisation in the RKHS
+of the deformed kernel (Sindhwani, Niyogi, Belkin 2005)
+
+    K~ = (K^-1 + r L)^-1 = K (I + r L K)^-1,        r = gamma_I / (gamma_A n^2),
+
+where L stands for the graph's Laplacian, already raised to its power.
+"""
+
+import numpy as np
+from scipy import linalg
+from scipy.linalg import lapack
+
+
+def pivoted_cholesky(K) -> np.ndarray:
+    """R with K = R R' up to rounding, R of n x rank(K).
+
+    LAPACK's rank-revealing Cholesky stops when the remaining diagonal is below n eps max(diag), so Gram matrices that
+    are singular to working precision (smooth kernels on low-dimensional data) need no jitter and give a thin R.
+    """
+    n = K.shape[0]
+    factor, pivots, rank, info = lapack.dpstrf(K, lower=1)
+    if info < 0:
+        raise ValueError(f"dpstrf rejected argument {-info}")
+    R = np.empty((n, rank))
+    R[pivots - 1] = np.tril(factor)[:, :rank]
+    return R
+
+
+def deform_once(K, graph, r, rows):
+    """Columns ``rows`` of (I + r L K)^-1, by one LU factorisation.
+
+    Returns A (n x len(rows)): K A are the columns ``rows`` of K~, and A beta are the coefficients over all n points of
+    the function sum_i beta_i k~(x_i, .).
+    """
+    n = K.shape[0]
+    selector = np.zeros((n, len(rows)), order="F")
+    selector[rows, np.arange(len(rows))] = 1.0
+    if r == 0:
+        return selector
+    system = graph.apply(K)
+    system *= r
+    system.flat[:: n + 1] += 1.0
+    # The transpose of a C-ordered array is a Fortran-ordered view: LAPACK works in place, without a copy.
+    lu = linalg.lu_factor(system.T, overwrite_a=True, check_finite=False)
+    return linalg.lu_solve(lu, selector, trans=1, overwrite_b=True, check_finite=False)
+
+
+class SharedDeformation:
+    """K~(r) for every r at once.
+
+    With K = R R' and R' L R = U diag(s) U', B = R U:
+
+        K~(r) = B diag(1 / (1 + r s)) B'.
+
+    One eigendecomposition of the size of R's width serves every gamma_A, gamma_I, every split and every fold. R may be
+    thin: the data matrix for a linear kernel, Nystroem features for a reduced basis.
+
+    Parameters
+    ----------
+    factor : array n x m
+        R with K = R R'; see :meth:`from_gram` for a Gram matrix.
+    graph : fitted graph
+        Its ``apply`` is L.
+    """
+
+    def __init__(self, factor, graph):
+        graph_factor = graph.apply(factor)
+        smoothness = factor.T @ graph_factor
+        smoothness += smoothness.T
+        smoothness *= 0.5
+        eigenvalues, rotation = linalg.eigh(smoothness, overwrite_a=True, check_finite=False, driver="evd")
+        # L is positive semi-definite; what is below zero is rounding.
+        self.eigenvalues = np.maximum(eigenvalues, 0.0)
+        self.rotation = rotation
+        self.features = factor @ rotation
+        self._graph = graph
+
+    @classmethod
+    def from_gram(cls, K, graph) -> "SharedDeformation":
+        return cls(pivoted_cholesky(K), graph)
+
+    def shrinkage(self, r) -> np.ndarray:
+        """1 / (1 + r s): how much of each direction the graph leaves."""
+        return 1.0 / (1.0 + r * self.eigenvalues)
+
+    def columns(self, rows, r) -> np.ndarray:
+        """K~(r)[:, rows]."""
+        return self.features @ (self.features[rows] * self.shrinkage(r)).T
+
+    def block(self, rows, cols, r) -> np.ndarray:
+        """K~(r)[rows, cols]."""
+        return (self.features[rows] * self.shrinkage(r)) @ self.features[cols].T
+
+    def weights(self, rows, beta, r) -> np.ndarray:
+        """w with f = R w on the data, for f = sum_i beta_i k~(x_i, .): the expansion in the factor's own features."""
+        inner = self.features[rows].T @ beta
+        return self.rotation @ (inner.T * self.shrinkage(r)).T
+
+    def coefficients(self, rows, beta, r) -> np.ndarray:
+        """alpha over all n points with sum_j alpha_j k(x_j, .) = sum_i beta_i k~(x_i, .), on and off the data.
+
+        alpha = J'beta - r L K~ J'beta, without forming K~ or inverting K.
+        """
+        alpha = -r * self._graph.apply(self.columns(rows, r) @ beta)
+        alpha[rows] += beta
+        return alpha

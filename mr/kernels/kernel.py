@@ -1,0 +1,98 @@
+"""Mercer kernels and their Gram blocks on demand."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from sklearn.metrics.pairwise import euclidean_distances
+from sklearn.preprocessing import normalize
+from sklearn.utils.extmath import row_norms, safe_sparse_dot
+
+KERNELS = ("rbf", "linear", "poly", "cosine")
+
+
+def mean_gamma(X) -> float:
+    """chen2012's rho = n^2 / sum_ij ||x_i - x_j||^2, in O(nd).
+
+    The double sum is 2 n sum_i ||x_i||^2 - 2 ||sum_i x_i||^2, so no pairwise distance is ever computed.
+    """
+    n = X.shape[0]
+    squares = float(row_norms(X, squared=True).sum())
+    total = np.asarray(X.sum(axis=0), dtype=float).ravel()
+    spread = 2.0 * n * squares - 2.0 * float(total @ total)
+    # All points equal: any width gives the same constant kernel.
+    return n**2 / spread if spread > 1e-12 * max(n * squares, 1e-300) else 1.0
+
+
+def scale_gamma(X) -> float:
+    """scikit-learn's "scale": 1 / (d var(X))."""
+    if sparse.issparse(X):
+        variance = X.multiply(X).mean() - X.mean() ** 2
+    else:
+        variance = X.var(dtype=float)
+    return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+
+
+@dataclass
+class Kernel:
+    """k(x, z) for one of
+
+    ========  =====================================
+    rbf       exp(-gamma ||x - z||^2)
+    linear    <x, z>
+    poly      (gamma <x, z> + coef0)^degree
+    cosine    <x, z> / (||x|| ||z||)
+    ========  =====================================
+
+    ``gamma`` is a number, ``"scale"`` or ``"mean"`` (chen2012's rho). The two rules need data: ``fit`` resolves them.
+    """
+
+    name: str = "rbf"
+    gamma: float | str = "scale"
+    degree: float = 3
+    coef0: float = 0.0
+
+    def fit(self, X) -> "Kernel":
+        if self.name not in KERNELS:
+            raise ValueError(f"Unknown kernel {self.name!r}; expected one of {KERNELS}.")
+        if isinstance(self.gamma, str):
+            rules = {"scale": scale_gamma, "mean": mean_gamma}
+            if self.gamma not in rules:
+                raise ValueError(f"Unknown gamma {self.gamma!r}; expected a number, 'scale' or 'mean'.")
+            self.gamma_ = rules[self.gamma](X) if self.name in ("rbf", "poly") else 1.0
+        else:
+            self.gamma_ = float(self.gamma)
+        return self
+
+    def __call__(self, A, B=None) -> np.ndarray:
+        """Gram block k(A, B), dense; ``B=None`` means the symmetric block k(A, A)."""
+        if self.name == "rbf":
+            block = euclidean_distances(A, B, squared=True)
+            block *= -self.gamma_
+            return np.exp(block, out=block)
+        if self.name == "cosine":
+            A, B = normalize(A), None if B is None else normalize(B)
+        block = safe_sparse_dot(A, (A if B is None else B).T, dense_output=True).astype(float, copy=False)
+        if self.name == "poly":
+            block *= self.gamma_
+            block += self.coef0
+            block **= self.degree
+        return block
+
+    def diagonal(self, A) -> np.ndarray:
+        """k(x, x) for every row x of A, without the Gram matrix."""
+        if self.name == "rbf":
+            return np.ones(A.shape[0])
+        squares = row_norms(A, squared=True).astype(float)
+        if self.name == "cosine":
+            return (squares > 0).astype(float)
+        return squares if self.name == "linear" else (self.gamma_ * squares + self.coef0) ** self.degree
+
+    def expand(self, A, points, coefficients, block_bytes=2**28) -> np.ndarray:
+        """sum_j coefficients_j k(points_j, x) for the rows x of A, by blocks of rows: memory does not grow with A."""
+        rows = max(1, block_bytes // (8 * max(points.shape[0], 1)))
+        if A.shape[0] <= rows:
+            return self(A, points) @ coefficients
+        return np.concatenate(
+            [self(A[i : i + rows], points) @ coefficients for i in range(0, A.shape[0], rows)]
+        )

@@ -1,0 +1,1 @@
+"""Optimisation problems and their solvers: arrays in, solutions with a certificate out."""
