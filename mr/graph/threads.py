@@ -1,0 +1,29 @@
+"""Sharing independent ranges of work among threads."""
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+from joblib import cpu_count
+
+
+def n_threads(n_jobs) -> int:
+    """Number of threads meant by ``n_jobs``: None or -1 is every core this process may use."""
+    if n_jobs is None or n_jobs == -1:
+        return cpu_count()
+    if n_jobs < 0:
+        return max(1, cpu_count() + 1 + n_jobs)
+    return max(1, int(n_jobs))
+
+
+@contextmanager
+def team(n_jobs):
+    """Yield ``share(work, n)``, which calls ``work(lo, hi)`` on the parts of range(n), one part a thread."""
+    size = n_threads(n_jobs)
+    with ThreadPoolExecutor(size) as pool:
+
+        def share(work, n, parts=size):
+            edges = [n * part // parts for part in range(parts + 1)]
+            # list() waits for every part and raises what a part raised
+            list(pool.map(work, edges[:-1], edges[1:]))
+
+        yield share
