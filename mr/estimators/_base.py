@@ -135,3 +135,8 @@ class SemiSupervisedRegressor(RegressorMixin):
         """Predicted target of each row of X."""
         values = self._evaluate(X)
         return values[:, 0] if self._flat else values
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
