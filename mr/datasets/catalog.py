@@ -1,0 +1,93 @@
+"""Every data set by name: who made it, and which function turns its source into arrays."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sklearn.datasets import load_digits
+
+from mr.datasets import extended, generators
+from mr.datasets.dataset import Parsed, encode
+from mr.datasets.parsers import images, libsvm, matlab, uci, water
+
+SSL_BOOK = "Chapelle, Schoelkopf and Zien (eds.), Semi-Supervised Learning, MIT Press, 2006, chapter 21"
+UCI = "UCI Machine Learning Repository, University of California, Irvine"
+LIBSVM = "Chang and Lin, LIBSVM data sets, 2011"
+STATLOG = "Michie, Spiegelhalter and Taylor, Machine Learning, Neural and Statistical Classification, 1994"
+HULL = "Hull, A database for handwritten text recognition research, IEEE PAMI 16(5), 1994"
+BELKIN = "Belkin, Niyogi and Sindhwani, Manifold Regularization, JMLR 7, 2006"
+LECUN = "LeCun, Bottou, Bengio and Haffner, Gradient-based learning applied to document recognition, Proc. IEEE 86, 1998"
+CBCL = "CBCL Face Database #1, MIT Center For Biological and Computation Learning"
+COLE = "Fanty and Cole, Spoken letter recognition, NIPS 3, 1990"
+BLUM = "Blum and Mitchell, Combining labeled and unlabeled data with co-training, COLT 1998"
+WOLBERG = "Street, Wolberg and Mangasarian, Nuclear feature extraction for breast tumor diagnosis, IS&T/SPIE 1993"
+ALPAYDIN = "Alpaydin and Kaynak, Cascading classifiers, Kybernetika 34, 1998 (as shipped by scikit-learn)"
+HSU = "Hsu, Chang and Lin, A practical guide to support vector classification, 2003"
+
+FACEMIT_HINT = """cbcl_faces.npz holds X_train (6977 x 361), y_train, X_test (24045 x 361), y_test: uint8 pixels of the 19 x 19 PGM files
+and int8 labels -1, 1, faces first, written by numpy.savez_compressed in that order. The PGM files are in the repository
+galeone/face-miner on GitHub (commit bf30880c027242e806389b2507974119926e95dd, datasets/mitcbcl). Research use only."""
+ETHN_HINT = "No public address is known for the ethnicity images of wang2017; its cells stay 'no data'."
+
+
+@dataclass(frozen=True)
+class Spec:
+    """How one set is made. Exactly one of ``parse`` (from files), ``bundled`` alone (inside a dependency), ``generate`` (by
+    recipe) and ``derive`` (from the set ``base``) is the main source; none of them means that nobody has the data."""
+
+    citation: str
+    parse: Callable[..., Parsed] | None = None
+    bundled: Callable[[], Parsed] | None = None
+    generate: Callable[..., Parsed] | None = None
+    derive: Callable[..., Parsed] | None = None
+    base: str = ""
+    alternatives: tuple = ()  # endings that tell groups of files apart, the preferred first; empty: all files are needed
+    hint: str = ""
+
+
+def digits() -> Parsed:
+    bunch = load_digits()
+    return Parsed(bunch.data, *encode(bunch.target), {}, "8 x 8 pixels, 0..16")
+
+
+CATALOG = {
+    # Files of the SSL book
+    **{
+        name: Spec(SSL_BOOK, parse=matlab.ssl_book)
+        for name in ("digit1", "usps241", "coil2", "bci", "g241c", "coil", "g241d", "text")
+    },
+    # Files of belkin2006, tsang2006 and chen2012
+    "uspst": Spec(f"{HULL}; splits: Chapelle and Zien, AISTATS 2005", parse=matlab.uspst),
+    "usps": Spec(HULL, parse=images.usps),
+    "isolet": Spec(f"{COLE}; {UCI}", parse=matlab.isolet),
+    "webkb": Spec(BLUM, parse=matlab.webkb),
+    "two_moons_belkin": Spec(BELKIN, parse=matlab.two_moons_belkin),
+    "mnist": Spec(LECUN, parse=images.mnist, alternatives=(".npz", ".gz")),
+    "facemit": Spec(CBCL, parse=images.facemit, hint=FACEMIT_HINT),
+    # Files of zhang2015 and wang2017
+    "splice": Spec(LIBSVM, parse=libsvm.splice),
+    "dna": Spec(f"{LIBSVM}; {STATLOG}", parse=libsvm.dna),
+    "svmguide1": Spec(f"{HSU}; {LIBSVM}", parse=libsvm.svmguide1),
+    "german": Spec(f"{LIBSVM}; {STATLOG}", parse=libsvm.german),
+    "segment": Spec(f"{STATLOG}; {UCI}", parse=uci.segment),
+    "satimage": Spec(f"{STATLOG}; {UCI}", parse=uci.satimage),
+    "ionosphere": Spec(f"Sigillito et al., Johns Hopkins APL Technical Digest 10, 1989; {UCI}", parse=uci.ionosphere),
+    "sonar": Spec(f"Gorman and Sejnowski, Neural Networks 1, 1988; {UCI}", parse=uci.sonar),
+    "bupa": Spec(f"BUPA liver disorders, Forsyth, 1990; {UCI}", parse=uci.bupa),
+    "hepatitis": Spec(f"Hepatitis, Gong and Cestnik, 1988; {UCI}", parse=uci.hepatitis),
+    "house": Spec(f"Congressional voting records, Schlimmer, 1987; {UCI}", parse=uci.house),
+    "spectf": Spec(f"Kurgan et al., Artificial Intelligence in Medicine 23, 2001; {UCI}", parse=uci.spectf),
+    "wdbc": Spec(f"{WOLBERG}; {UCI}", parse=uci.wdbc, bundled=uci.wdbc_bundled),
+    "water": Spec(f"Water treatment plant, Poch, Bejar and Cortes, 1993; {UCI}", parse=water.water),
+    "automobile": Spec(f"Automobile (imports-85), Schlimmer, 1987; {UCI}", parse=uci.automobile),
+    "ethn": Spec("ethnicity images of wang2017", hint=ETHN_HINT),
+    # Inside dependencies
+    "digits": Spec(ALPAYDIN, bundled=digits),
+    # Generated
+    "two_moons": Spec(f"recipe in mr.datasets.generators; used by {BELKIN}", generate=generators.two_moons),
+    "two_spirals": Spec(f"recipe in mr.datasets.generators; used by {BELKIN}", generate=generators.two_spirals),
+    "ring": Spec(f"recipe in mr.datasets.generators, after Fig. 1 of {BELKIN}", generate=generators.ring),
+    "g241c_like": Spec(f"recipe of {SSL_BOOK}", generate=generators.g241c_like),
+    "g241d_like": Spec(f"recipe of {SSL_BOOK}", generate=generators.g241d_like),
+    "extended_usps": Spec(f"made from {HULL}", derive=extended.extended_usps, base="usps"),
+    "extended_faces": Spec(f"made from {CBCL}", derive=extended.extended_faces, base="facemit"),
+}

@@ -1,0 +1,98 @@
+"""The one shape in which data leaves this room."""
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+
+class Parsed(NamedTuple):
+    """What a parser or generator returns: the data without its provenance."""
+
+    X: Any
+    y: np.ndarray
+    class_names: tuple
+    splits: dict
+    notes: str = ""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset:
+    """Points, classes, official splits, and where they came from.
+
+    X : array (n, d), CSR matrix or `ShiftedImages`; read-only.
+    y : integer class codes 0..c-1, never -1 (that marks "unlabelled", which is a protocol's decision, not the data's).
+    class_names : what code k was called in the original file.
+    splits : name -> index array; 2-D when the split has repetitions (one a row).
+    source : the source actually used: "local", "download", "bundled (scikit-learn)" or "generated".
+    sha256 : one digest over the digests of the files used (over the arrays for bundled and generated data).
+    """
+
+    name: str
+    X: Any
+    y: np.ndarray
+    class_names: tuple
+    splits: dict = field(default_factory=dict)
+    source: str = ""
+    sha256: str = ""
+    citation: str = ""
+    notes: str = ""
+
+    def __post_init__(self):
+        if self.X.shape[0] != len(self.y):
+            raise ValueError(f"{self.name}: X has {self.X.shape[0]} rows but y has {len(self.y)} entries")
+        for array in (self.X, self.y, *self.splits.values()):
+            make_read_only(array)
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.class_names)
+
+    def __repr__(self):
+        n, d = self.X.shape
+        splits = ", ".join(self.splits) or "none"
+        return f"<Dataset {self.name}: {n} x {d}, {self.n_classes} classes, splits: {splits}; source: {self.source}>"
+
+
+def make_read_only(array) -> None:
+    """Shared data must not change under another reader's feet."""
+    if sparse.issparse(array):
+        array.sort_indices()
+        parts = (array.data, array.indices, array.indptr)
+    else:
+        parts = (array,) if isinstance(array, np.ndarray) else ()
+    for part in parts:
+        part.setflags(write=False)
+
+
+def encode(labels, names=None) -> tuple[np.ndarray, tuple]:
+    """Class codes 0..c-1 in sorted order of the labels, and the labels as strings (``names`` replaces those)."""
+    values, codes = np.unique(np.asarray(labels).ravel(), return_inverse=True)
+    if names is not None and len(names) != len(values):
+        raise ValueError(f"expected {len(names)} classes {tuple(names)}, got the labels {values.tolist()}")
+    return codes.astype(np.int64), tuple(names) if names else tuple(str(value) for value in values.tolist())
+
+
+def stack(parts: dict, names=None) -> Parsed:
+    """Stack named parts, each (X, labels), into one set with a split of row numbers for each part."""
+    X = np.concatenate([X for X, _ in parts.values()])
+    y, class_names = encode(np.concatenate([np.ravel(labels) for _, labels in parts.values()]), names)
+    ends = np.cumsum([len(X) for X, _ in parts.values()])
+    splits = {name: np.arange(end - len(part[0]), end) for (name, part), end in zip(parts.items(), ends)}
+    return Parsed(X, y, class_names, splits)
+
+
+def combined_digest(digests) -> str:
+    """One digest over several, in the order given."""
+    return hashlib.sha256("\n".join(digests).encode()).hexdigest()
+
+
+def array_digest(*arrays) -> str:
+    """Digest of the contents of dense arrays, for data that has no file."""
+    digest = hashlib.sha256()
+    for array in arrays:
+        digest.update(f"{array.dtype.str}{array.shape}".encode())
+        digest.update(np.ascontiguousarray(array))
+    return digest.hexdigest()
