@@ -11,7 +11,7 @@ An artifact exists when ``params.yaml`` has a block of its id and ``mr/experimen
 ``tasks(params)``
     list of JSON-able dicts, the units of work; the key ``dataset`` names the data set a task needs;
 ``run_task(task, params, store)``
-    list of dicts, the raw rows of one task;
+    list of dicts, the raw rows of one task (the runner puts the task's own entries and ``data_source`` before them);
 ``summarise(rows, params)``
     tidy data frame (columns of :data:`mr.results.COLUMNS`) from the raw rows;
 ``NAMES`` (optional)

@@ -4,7 +4,8 @@ DVC stages depend on exactly these files, so that an edit elsewhere does not rer
 by their content.
 
 ``mr/__init__.py`` re-exports everything, and Python executes it on any ``import mr.x``. It counts only where a file
-really asks for it (``import mr``, ``from mr import LapRLS``): else every stage would depend on every file.
+really asks for it (``import mr``, ``from mr import LapRLS``): else every stage would depend on every file. Likewise
+``mr/experiments/__init__.py``, which only finds the modules beside it.
 """
 
 import ast
@@ -15,6 +16,7 @@ from pathlib import Path
 from mr.common import paths
 
 PACKAGE = "mr"
+BYSTANDERS = (PACKAGE, "mr.experiments")  # packages that count only where they are imported by name
 
 
 def module_file(name: str) -> Path | None:
@@ -27,10 +29,7 @@ def module_file(name: str) -> Path | None:
 
 
 def imported(source: str, importer: str = "", is_package: bool = False) -> set[str]:
-    """``mr`` modules named by the import statements of a source text, wherever in it they stand.
-
-    Strings that name a module count too: ``mr/__init__.py`` may import lazily from a table of names.
-    """
+    """``mr`` modules named by the import statements of a source text, wherever in it they stand."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
@@ -41,8 +40,6 @@ def imported(source: str, importer: str = "", is_package: bool = False) -> set[s
             found.update(name for name in submodules if module_file(name))
             if base != PACKAGE or not all(module_file(name) for name in submodules):
                 found.add(base)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith(PACKAGE + "."):
-            found.add(node.value)
     return {name for name in found if name.split(".")[0] == PACKAGE and module_file(name)}
 
 
@@ -60,9 +57,9 @@ def closure(modules: Iterable[str], rooms: Iterable[str] | None = None) -> set[P
         done.add(name)
         file = module_file(name)
         queue.extend(imported(file.read_text(encoding="utf-8"), name, file.name == "__init__.py"))
-        # a module's package is executed first; the root package is the exception explained above
-        if name.count(".") > 1:
-            queue.append(name.rpartition(".")[0])
+        package = name.rpartition(".")[0]  # executed before the module
+        if package not in ("", *BYSTANDERS):
+            queue.append(package)
     return {module_file(name) for name in done}
 
 

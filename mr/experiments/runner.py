@@ -12,7 +12,7 @@ from tqdm import tqdm
 from mr.common import paths
 from mr.datasets import DataUnavailable
 from mr.experiments import load
-from mr.experiments.closure import closure, fingerprint
+from mr.experiments.closure import closure, fingerprint, module_file
 from mr.experiments.errors import TasksFailed
 from mr.experiments.files import canonical, digest, replacing
 from mr.experiments.journal import Journal
@@ -26,10 +26,20 @@ def runs_file(artifact: str) -> Path:
     return paths.cache_dir() / "runs" / f"{artifact}.csv"
 
 
+def run_code(artifact: str) -> set[Path]:
+    """Source files that determine the rows of a run.
+
+    Of this machinery only the files that seed and pin: what the store loads was made by earlier stages, whose code
+    counts through what they wrote.
+    """
+    own = {module_file(name) for name in ("mr.experiments.runner", "mr.experiments.store")}
+    return closure([f"mr.experiments.{artifact}"]) | own
+
+
 def journal_file(store: Store) -> Path:
     """Journal of this run: named by a hash of parameters, code and data."""
     settings = {key: value for key, value in store.params.items() if key not in SCHEDULING}
-    code = fingerprint(closure([f"mr.experiments.{store.artifact}", "mr.experiments.runner"]))
+    code = fingerprint(run_code(store.artifact))
     key = digest(settings, code, store.card)
     return paths.cache_dir() / "journal" / store.artifact / f"{key[:32]}.jsonl"
 
@@ -77,10 +87,8 @@ def _attempt(artifact: str, task: dict, store: Store, threads: int):
         return task, None, None
     except Exception:
         return task, None, traceback.format_exc()
-    if "dataset" in task:
-        source = store.dataset(task["dataset"]).source
-        rows = [{"data_source": source} | row for row in rows]
-    return task, rows, None
+    source = {"data_source": store.dataset(task["dataset"]).source} if "dataset" in task else {}
+    return task, [task | source | row for row in rows], None
 
 
 def _has_data(task: dict, store: Store) -> bool:

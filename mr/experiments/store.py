@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from mr import datasets
+from mr import datasets, spectrum
 from mr.common import paths
 from mr.experiments import dataset_specs
 from mr.experiments.cards import read_card
@@ -22,7 +22,6 @@ from mr.experiments.closure import closure, fingerprint
 from mr.experiments.errors import UsageError, nearest
 from mr.experiments.files import canonical, digest, replacing
 from mr.graph import KNNGraph, PrecomputedGraph
-from mr.spectrum import Eigenpairs, smallest_eigenpairs
 
 
 class Store:
@@ -53,7 +52,7 @@ class Store:
         _known(self.graph_specs, key, "graph")
         return self._once(("graph", key), lambda: load_graph(graph_file(self.artifact, key)))
 
-    def spectrum(self, key: str) -> Eigenpairs:
+    def spectrum(self, key: str):
         """The smallest eigenpairs of this key, from the cache."""
         _known(self.spectrum_specs, key, "spectrum")
         return self._once(("spectrum", key), lambda: load_spectrum(spectrum_file(self.artifact, key)))
@@ -87,7 +86,7 @@ def build_graphs(store: Store) -> list[str]:
         if not store.card[dataset]["available"]:
             skipped.append(key)
             continue
-        pooled = _pool_file(digest("graph", store.card[dataset]["content"], graph_params, code))
+        pooled = _pool_file(digest("graph", store.card[dataset]["sha256"], graph_params, code))
         if not pooled.exists():
             save_graph(pooled, KNNGraph(**graph_params).fit(store.dataset(dataset).X))
         _link(pooled, folder / f"{key}.npz")
@@ -108,7 +107,7 @@ def build_spectra(store: Store) -> list[str]:
         content = hashlib.sha256(source.read_bytes()).hexdigest()
         pooled = _pool_file(digest("spectrum", content, n_eigenvectors, code))
         if not pooled.exists():
-            save_spectrum(pooled, smallest_eigenpairs(store.graph(graph), n_eigenvectors))
+            save_spectrum(pooled, spectrum.smallest_eigenpairs(store.graph(graph), n_eigenvectors))
         _link(pooled, folder / f"{key}.npz")
     return skipped
 
@@ -132,22 +131,21 @@ def load_graph(path: Path) -> PrecomputedGraph:
     if not path.exists():
         raise UsageError(f"no graph at {path.relative_to(paths.workspace())}; run the graph stage first")
     with np.load(path, allow_pickle=False) as file:
-        W = sparse.csr_matrix((file["data"], file["indices"], file["indptr"]), shape=tuple(file["shape"]))
-        graph = PrecomputedGraph(W, laplacian=str(file["laplacian"]), power=int(file["power"]))
-    return graph if hasattr(graph, "laplacian_") else graph.fit()
+        W = sparse.csr_array((file["data"], file["indices"], file["indptr"]), shape=tuple(file["shape"]))
+        return PrecomputedGraph(W, laplacian=str(file["laplacian"]), power=int(file["power"])).fit()
 
 
-def save_spectrum(path: Path, pairs: Eigenpairs) -> None:
+def save_spectrum(path: Path, pairs) -> None:
     with replacing(path) as temporary:
         np.savez(temporary, values=pairs.values, vectors=pairs.vectors, residual=pairs.residual)
 
 
-def load_spectrum(path: Path) -> Eigenpairs:
+def load_spectrum(path: Path):
     if not path.exists():
         raise UsageError(f"no spectrum at {path.relative_to(paths.workspace())}; run the spectrum stage first")
     with np.load(path, allow_pickle=False) as file:
         residual = file["residual"]
-        return Eigenpairs(file["values"], file["vectors"], float(residual) if residual.ndim == 0 else residual)
+        return spectrum.Eigenpairs(file["values"], file["vectors"], float(residual) if residual.ndim == 0 else residual)
 
 
 def _pool_file(name: str) -> Path:

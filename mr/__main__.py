@@ -1,0 +1,7 @@
+"""``python -m mr``."""
+
+import sys
+
+from mr.cli import main
+
+sys.exit(main())

@@ -1,0 +1,85 @@
+"""``python -m mr reproduce``: bring a workspace up to date through DVC."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from mr.cli import notebooks, pipeline
+from mr.common import paths
+from mr.experiments import ids, load
+from mr.experiments.cards import forget_unavailable
+from mr.experiments.files import write_text
+
+# The quick workspace is a DVC project of its own, outside git: its lock file is thrown away with it.
+QUICK_CONFIG = "[core]\n    analytics = false\n    no_scm = true\n"
+
+
+def reproduce(profile: str, only: list[str]) -> int:
+    """Run every stage that is out of date (of the artifacts ``only``, if given), then say where things are."""
+    for artifact in only:
+        load(artifact)  # an unknown id suggests the nearest before anything runs
+    workspace = prepare(profile, only)
+    for artifact in forget_unavailable():
+        print(f"{artifact}: data was missing last time; looking again")
+    code = 0
+    for targets in _targets(profile, only):
+        code = code or dvc(["repro", *targets], workspace)
+    if code:
+        print(f"a stage failed (exit code {code}); finished tasks are kept, the same command continues", file=sys.stderr)
+        return 1
+    report()
+    return 0
+
+
+def prepare(profile: str, only: list[str]) -> Path:
+    """Make the workspace's ``dvc.yaml`` (and for quick, the workspace)."""
+    workspace = paths.workspace()
+    if profile == "quick":
+        write_text(workspace / ".dvc" / "config", QUICK_CONFIG)
+        pipeline.write(workspace, profile, only or None)
+    elif pipeline.write(workspace, profile):
+        print("dvc.yaml was out of date; written anew")
+    return workspace
+
+
+def dvc(arguments: list[str], workspace: Path, **options) -> int:
+    """Run DVC with this Python first in PATH (stages say ``python``); its exit code."""
+    return subprocess.run([sys.executable, "-m", "dvc", *arguments], cwd=workspace, env=environment(), **options).returncode
+
+
+def environment() -> dict[str, str]:
+    here = str(Path(sys.executable).parent)
+    return os.environ | {"PATH": os.pathsep.join([here, os.environ.get("PATH", "")]), "DVC_NO_ANALYTICS": "1"}
+
+
+def _targets(profile: str, only: list[str]) -> list[list[str]]:
+    """Arguments of the ``dvc repro`` calls.
+
+    At paper scale the scoreboard depends on every result; with ``only``, the others are taken as committed
+    (``--single-item`` does not look upstream). The quick pipeline is generated with just the artifacts asked for.
+    """
+    if profile == "quick" or not only:
+        return [[]]
+    last = ["scoreboard", *(f"notebook-{name[:2]}" for name in notebooks.names())]
+    calls = [[f"results-{artifact}" for artifact in only]]
+    others = [a for a in ids() if a not in only and not (paths.results_dir() / f"{a}.csv").exists()]
+    if others:
+        print(f"scoreboard and notebooks wait for the results of {', '.join(others)}")
+        return calls
+    return [*calls, *(["--single-item", stage] for stage in last)]
+
+
+def report() -> None:
+    """Where to look."""
+    from mr.results import read_scoreboard, summary
+
+    def shown(path: Path) -> str:
+        return os.path.relpath(path, Path.cwd())
+
+    print()
+    print(summary(read_scoreboard()).loc[["all"]].to_string(index=False))
+    print(f"figures:    {shown(paths.figures_dir())}/")
+    print(f"notebooks:  {shown(paths.executed_notebooks_dir())}/")
+    print(f"results:    {shown(paths.results_dir())}/")
+    print(f"scoreboard: {shown(paths.scoreboard_file())}")
