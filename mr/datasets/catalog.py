@@ -15,7 +15,7 @@ LIBSVM = "Chang and Lin, LIBSVM data sets, 2011"
 STATLOG = "Michie, Spiegelhalter and Taylor, Machine Learning, Neural and Statistical Classification, 1994"
 HULL = "Hull, A database for handwritten text recognition research, IEEE PAMI 16(5), 1994"
 BELKIN = "Belkin, Niyogi and Sindhwani, Manifold Regularization, JMLR 7, 2006"
-LECUN = "LeCun, Bottou, Bengio and Haffner, Gradient-based learning applied to document recognition, Proc. IEEE 86, 1998"
+LECUN = "LeCun et al., Gradient-based learning applied to document recognition, Proceedings of the IEEE 86, 1998"
 CBCL = "CBCL Face Database #1, MIT Center For Biological and Computation Learning"
 COLE = "Fanty and Cole, Spoken letter recognition, NIPS 3, 1990"
 BLUM = "Blum and Mitchell, Combining labeled and unlabeled data with co-training, COLT 1998"
@@ -23,16 +23,18 @@ WOLBERG = "Street, Wolberg and Mangasarian, Nuclear feature extraction for breas
 ALPAYDIN = "Alpaydin and Kaynak, Cascading classifiers, Kybernetika 34, 1998 (as shipped by scikit-learn)"
 HSU = "Hsu, Chang and Lin, A practical guide to support vector classification, 2003"
 
-FACEMIT_HINT = """cbcl_faces.npz holds X_train (6977 x 361), y_train, X_test (24045 x 361), y_test: uint8 pixels of the 19 x 19 PGM files
-and int8 labels -1, 1, faces first, written by numpy.savez_compressed in that order. The PGM files are in the repository
-galeone/face-miner on GitHub (commit bf30880c027242e806389b2507974119926e95dd, datasets/mitcbcl). Research use only."""
+MNIST_HINT = "Either mnist.npz or the four idx files will do."
+FACEMIT_HINT = """cbcl_faces.npz holds X_train (6977 x 361), y_train, X_test (24045 x 361) and y_test: uint8 pixels of
+the 19 x 19 PGM files and int8 labels -1, 1, faces first, written by numpy.savez_compressed in that order. The PGM
+files are in the GitHub repository galeone/face-miner, commit bf30880c027242e806389b2507974119926e95dd,
+folder datasets/mitcbcl. For research use only."""
 ETHN_HINT = "No public address is known for the ethnicity images of wang2017; its cells stay 'no data'."
 
 
 @dataclass(frozen=True)
 class Spec:
-    """How one set is made. Exactly one of ``parse`` (from files), ``bundled`` alone (inside a dependency), ``generate`` (by
-    recipe) and ``derive`` (from the set ``base``) is the main source; none of them means that nobody has the data."""
+    """How one set is made: by ``parse`` from files, ``bundled`` in a dependency (alone, or when the files are absent),
+    ``generate`` by recipe, or ``derive`` from the set ``base``. None of them: a known name that nobody has data for."""
 
     citation: str
     parse: Callable[..., Parsed] | None = None
@@ -40,7 +42,7 @@ class Spec:
     generate: Callable[..., Parsed] | None = None
     derive: Callable[..., Parsed] | None = None
     base: str = ""
-    alternatives: tuple = ()  # endings that tell groups of files apart, the preferred first; empty: all files are needed
+    alternatives: tuple = ()  # endings of files, one a group, the preferred first; empty: all files are needed
     hint: str = ""
 
 
@@ -61,7 +63,7 @@ CATALOG = {
     "isolet": Spec(f"{COLE}; {UCI}", parse=matlab.isolet),
     "webkb": Spec(BLUM, parse=matlab.webkb),
     "two_moons_belkin": Spec(BELKIN, parse=matlab.two_moons_belkin),
-    "mnist": Spec(LECUN, parse=images.mnist, alternatives=(".npz", ".gz")),
+    "mnist": Spec(LECUN, parse=images.mnist, alternatives=(".npz", ".gz"), hint=MNIST_HINT),
     "facemit": Spec(CBCL, parse=images.facemit, hint=FACEMIT_HINT),
     # Files of zhang2015 and wang2017
     "splice": Spec(LIBSVM, parse=libsvm.splice),

@@ -79,9 +79,13 @@ def stack(parts: dict, names=None) -> Parsed:
     """Stack named parts, each (X, labels), into one set with a split of row numbers for each part."""
     X = np.concatenate([X for X, _ in parts.values()])
     y, class_names = encode(np.concatenate([np.ravel(labels) for _, labels in parts.values()]), names)
-    ends = np.cumsum([len(X) for X, _ in parts.values()])
-    splits = {name: np.arange(end - len(part[0]), end) for (name, part), end in zip(parts.items(), ends)}
-    return Parsed(X, y, class_names, splits)
+    return Parsed(X, y, class_names, consecutive({name: len(X) for name, (X, _) in parts.items()}))
+
+
+def consecutive(sizes: dict) -> dict:
+    """Splits of rows that lie one part after the other."""
+    ends = np.cumsum(list(sizes.values()))
+    return {name: np.arange(end - size, end) for (name, size), end in zip(sizes.items(), ends, strict=True)}
 
 
 def combined_digest(digests) -> str:

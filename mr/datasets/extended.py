@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mr.datasets.dataset import Dataset, Parsed
+from mr.datasets.dataset import Dataset, Parsed, consecutive
 from mr.datasets.shifted import ShiftedImages, all_shifts
 
 PARTS = ("train", "test")
@@ -42,7 +42,7 @@ def extended_faces(facemit: Dataset, *, part=None) -> Parsed:
     X = ShiftedImages(facemit.X[base].reshape(-1, 19, 19), rows, border=1, fill="edge")
     y = facemit.y[base][rows[:, 0]]
     splits = consecutive({name: len(part_rows) for name, part_rows in table.items()})
-    notes = "21 x 21 pixels, uint8, lazy; 18 consecutive training rows show one image; not the 889,986 rows of tsang2006"
+    notes = "21 x 21 pixels, uint8, lazy; 18 consecutive training rows show one image; not tsang2006's 889,986 rows"
     return Parsed(X, y, facemit.class_names, splits, notes)
 
 
@@ -50,9 +50,3 @@ def chosen_parts(part) -> tuple:
     if part not in (None, *PARTS):
         raise ValueError(f"part must be None, 'train' or 'test', got {part!r}")
     return PARTS if part is None else (part,)
-
-
-def consecutive(sizes: dict) -> dict:
-    """Splits of rows that lie one part after the other."""
-    ends = np.cumsum(list(sizes.values()))
-    return {name: np.arange(end - size, end) for (name, size), end in zip(sizes.items(), ends)}

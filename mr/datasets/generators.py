@@ -47,8 +47,8 @@ def ring(n_samples=202, noise=0.05, random_state=0) -> Parsed:
     """belkin2006 Fig. 1: two labelled points suggest a line; the unlabelled ones show that a circle is natural.
 
     Row 0 is the labelled point at the centre (class 0), row 1 the labelled point (1, 0) on the ring (class 1). The
-    others are unlabelled: every fifth in a disc of radius 0.25 round the centre, the rest on the unit circle with radial
-    noise.
+    others are unlabelled: every fifth in a disc of radius 0.25 round the centre, the rest on the unit circle, with
+    Gaussian noise along the radius.
     """
     rng = np.random.default_rng(random_state)
     if n_samples < 2:

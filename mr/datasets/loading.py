@@ -32,7 +32,7 @@ def load(name: str, **options) -> Dataset:
     Sources, in this order: the local folder (``MR_DATA_DIR`` or ``data/raw``), data inside installed dependencies, and
     the public address in ``data/registry.csv``. ``MR_OFFLINE=1`` switches downloads off.
 
-    Raises `UnknownDataset`, `DataUnavailable` (no source has it) or `ChecksumMismatch` (a local file is a different one).
+    Raises `UnknownDataset`, `DataUnavailable` (no source has it) or `ChecksumMismatch` (a local file is another one).
 
     >>> load("two_moons", n=4, seed=0).X.shape
     (4, 2)

@@ -17,7 +17,7 @@ class ShiftedImages:
 
     images : (m, h, w) array, not yet padded.
     rows : integer array (n, 4): which image, shift down, shift right, mirrored left-right (0 or 1).
-    border : pixels between the unshifted image and the edge of the canvas, so the canvas is (h + 2 border, w + 2 border).
+    border : pixels between the unshifted image and the edge of the canvas of h + 2 border by w + 2 border pixels.
     fill : value of the background, or ``"edge"`` to repeat the outermost pixels of the image.
 
     ``X[rows]`` with an integer, a slice, an integer array or a boolean mask gives a dense array of the images' dtype.

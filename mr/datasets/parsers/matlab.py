@@ -42,7 +42,7 @@ def uspst(files) -> Parsed:
     contents = loadmat(files["uspst.mat"])
     y, class_names = encode(contents["y"])
     X = np.ascontiguousarray(contents["X"], dtype=np.float64)
-    notes = "pixels are multiples of 1/16 in [-15/16, 15/16]; other preprocessing and row order than the test part of usps"
+    notes = "pixels are multiples of 1/16 in [-15/16, 15/16]; not the rows of the test part of usps (counts differ)"
     return Parsed(X, y, class_names, labelled_splits(contents), notes)
 
 

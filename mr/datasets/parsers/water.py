@@ -23,7 +23,7 @@ def read_classes(text: str) -> tuple[dict, dict]:
     section = text[text.index("9. Class Distribution") :]
     _, *fields = CLASS_HEADING.split(section)
     class_of_day, headings = {}, {}
-    for number, heading, body in zip(map(int, fields[::3]), fields[1::3], fields[2::3]):
+    for number, heading, body in zip(map(int, fields[::3]), fields[1::3], fields[2::3], strict=True):
         headings[number] = heading.strip()
         for first, last in DATES.findall(body):
             day, end = parse_day(first), parse_day(last or first)
