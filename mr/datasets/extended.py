@@ -25,11 +25,11 @@ def extended_usps(usps: Dataset, *, part=None) -> Parsed:
 
 
 def extended_faces(facemit: Dataset, *, part=None) -> Parsed:
-    """MIT CBCL faces on the 21 x 21 canvas of tsang2006, the training part extended by shifts and mirroring.
+    """MIT CBCL faces, 19 x 19 on a 21 x 21 canvas, the training part extended by shifts and mirroring.
 
     Each of the 6977 training images is shown at the 9 shifts of up to 1 pixel, plain and mirrored left-right: 18 rows
-    each, 125,586 in all, edges repeated into the border. The 24,045 test images are only centred, as in tsang2006. Its
-    own training set (889,986 rows) was made by a procedure that the paper does not state, so this one stands in for it.
+    each, 125,586 in all, edges repeated into the border. The 24,045 test images are only centred. tsang2006 trains on
+    889,986 rows made by a procedure its text does not state, so this recipe of ours stands in for it.
     """
     chosen = chosen_parts(part)
     base = np.concatenate([facemit.splits[name] for name in chosen])

@@ -64,7 +64,7 @@ def ring(n_samples=202, noise=0.05, random_state=0) -> Parsed:
 
 
 def g241c_like(n_samples=1500, random_state=0) -> Parsed:
-    """The recipe of g241c (SSL book, section 21.1.1): the cluster assumption holds.
+    """The recipe of g241c (SSL book, chapter 21): the cluster assumption holds.
 
     Two Gaussians in 241 dimensions with identity covariance, means 2.5 apart in a random direction, one a class; then
     every dimension is standardised. A fresh draw, not the original 1500 points.
@@ -77,7 +77,7 @@ def g241c_like(n_samples=1500, random_state=0) -> Parsed:
 
 
 def g241d_like(n_samples=1500, random_state=0) -> Parsed:
-    """The recipe of g241d (SSL book, section 21.1.2): the clusters mislead, because each holds both classes.
+    """The recipe of g241d (SSL book, chapter 21): the clusters mislead, because each holds both classes.
 
     Class +1: two Gaussians with identity covariance whose means are 6 apart in a random direction. Class -1: two more,
     each 2.5 from one of the former means in a random direction of its own. A quarter of the points comes from each;
