@@ -2,8 +2,8 @@
 
 import mr
 
-CLASSIFIERS = [mr.RLS, mr.LapRLS]
-REGRESSORS = [mr.RLSRegressor, mr.LapRLSRegressor]
+CLASSIFIERS = [mr.RLS, mr.LapRLS, mr.SVM, mr.LapSVM, mr.LapSVR, mr.TSVM]
+REGRESSORS = [mr.RLSRegressor, mr.LapRLSRegressor, mr.LapSVRRegressor]
 OTHERS = []
 
 ESTIMATORS = [*CLASSIFIERS, *REGRESSORS, *OTHERS]

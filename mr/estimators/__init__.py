@@ -1,6 +1,20 @@
 """scikit-learn estimators: each composes a graph, a kernel and a solver."""
 
 from mr.estimators.laprls import LapRLS, LapRLSRegressor
+from mr.estimators.lapsvm import LapSVM
+from mr.estimators.lapsvr import LapSVR, LapSVRRegressor
 from mr.estimators.rls import RLS, RLSRegressor
+from mr.estimators.svm import SVM
+from mr.estimators.tsvm import TSVM
 
-__all__ = ["LapRLS", "LapRLSRegressor", "RLS", "RLSRegressor"]
+__all__ = [
+    "LapRLS",
+    "LapRLSRegressor",
+    "LapSVM",
+    "LapSVR",
+    "LapSVRRegressor",
+    "RLS",
+    "RLSRegressor",
+    "SVM",
+    "TSVM",
+]

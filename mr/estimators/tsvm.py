@@ -1,0 +1,99 @@
+"""Transductive support vector machine (Joachims 1999)."""
+
+from numbers import Real
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from mr.estimators._base import KernelMachine, SemiSupervisedClassifier
+from mr.estimators.rls import KERNEL_CONSTRAINTS
+from mr.solvers.tsvm import solve_tsvm
+
+
+class TSVM(SemiSupervisedClassifier, KernelMachine):
+    """Transductive support vector machine by label switching.
+
+    min over f, b and labels y_j of the unlabelled points:
+
+        1/2 ||f||^2 + C sum_labelled max(0, 1 - y_i (f_i + b)) + C_u sum_unlabelled max(0, 1 - y_j (f_j + b)),
+
+    with a fixed number of positive unlabelled points; C = 1 / (2 gamma_A l) as in SVM, C_u = unlabelled_weight C. The
+    problem is not convex: the search of Joachims (1999) is deterministic and ends in a local optimum. Several classes are
+    one-versus-rest. It needs the n x n Gram matrix.
+
+    Parameters
+    ----------
+    gamma_A : float > 0
+        Weight of the ambient norm.
+    unlabelled_weight : float >= 0
+        Loss of an unlabelled point relative to a labelled one (Joachims' C* / C); 0 is the SVM.
+    positive_fraction : None, or array of one fraction a class
+        Share of each class among the unlabelled points (a single number: that of the second of two classes); None takes the
+        shares of the labelled points.
+    kernel : {"rbf", "linear", "poly", "cosine"}
+    gamma : float, "scale" or "mean"
+        Kernel coefficient; "mean" is chen2012's n^2 / sum_ij ||x_i - x_j||^2.
+    degree, coef0 : float
+        Of the polynomial kernel.
+    tol : float
+        Largest violation of the optimality conditions of the last quadratic program.
+
+    Attributes
+    ----------
+    dual_coef_, points_, intercept_ : expansion of the fitted functions
+    solutions_ : a ``TransductiveSolution`` for each one-versus-rest problem (objective, gap, number of switches)
+    transduction_ : predictions for the training rows
+    """
+
+    _parameter_constraints = {
+        "gamma_A": [Interval(Real, 0.0, None, closed="neither")],
+        "unlabelled_weight": [Interval(Real, 0.0, None, closed="left")],
+        "positive_fraction": [None, Interval(Real, 0.0, 1.0, closed="both"), "array-like"],
+        **KERNEL_CONSTRAINTS,
+        "tol": [Interval(Real, 0.0, None, closed="neither")],
+    }
+
+    def __init__(
+        self,
+        gamma_A=1e-2,
+        unlabelled_weight=1.0,
+        positive_fraction=None,
+        kernel="rbf",
+        gamma="scale",
+        degree=3,
+        coef0=0.0,
+        tol=1e-6,
+    ):
+        self.gamma_A = gamma_A
+        self.unlabelled_weight = unlabelled_weight
+        self.positive_fraction = positive_fraction
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.tol = tol
+
+    def _fit_functions(self, X, rows, targets):
+        kernel = self._make_kernel(X)
+        K = kernel(X)
+        C = 1.0 / (2.0 * self.gamma_A * len(rows))
+        self.solutions_ = [
+            solve_tsvm(K, rows, column, C, self.unlabelled_weight * C, fraction, tol=self.tol)
+            for column, fraction in zip(targets.T, self._fractions(targets.shape[1]))
+        ]
+        coefficients = np.column_stack([solution.coefficients for solution in self.solutions_])
+        self._keep_expansion(kernel, X, coefficients, [solution.intercept for solution in self.solutions_])
+        return np.column_stack([solution.values for solution in self.solutions_])
+
+    def _fractions(self, n_problems):
+        if self.positive_fraction is None:
+            return [None] * n_problems
+        fractions = np.atleast_1d(np.asarray(self.positive_fraction, dtype=float))
+        if n_problems == 1 and len(fractions) == 2:
+            fractions = fractions[1:]
+        if len(fractions) != n_problems:
+            raise ValueError(
+                f"positive_fraction must hold one number for each of the {len(self.classes_)} classes; "
+                f"got {len(fractions)}."
+            )
+        return fractions.tolist()

@@ -1,0 +1,87 @@
+"""Label switching: what holds at its end, and against all labellings where they can be counted."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from mr.solvers.svm import solve_svc
+from mr.solvers.tsvm import solve_tsvm
+
+
+def blobs(n, seed, labelled=2, distance=3.0):
+    rng = np.random.default_rng(seed)
+    y = np.where(np.arange(n) % 2 == 0, 1.0, -1.0)
+    X = rng.normal(size=(n, 2)) + distance / 2 * y[:, None]
+    return np.exp(-0.3 * np.square(X[:, None] - X).sum(-1)), np.arange(2 * labelled), y
+
+
+def objective(K, y, C):
+    solution = solve_svc(K, y[:, None], C)
+    beta = solution.coefficients[:, 0]
+    return 0.5 * beta @ K @ beta + C * np.maximum(0, 1 - y * (K @ beta + solution.intercepts[0])).sum()
+
+
+def test_clusters_are_found_from_one_label_each():
+    K, rows, y = blobs(200, 0, labelled=1, distance=4.0)
+    solution = solve_tsvm(K, rows, y[rows], 1.0)
+    assert (np.sign(solution.values) == y).mean() > 0.97
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_exchange_of_a_pair_lowers_the_final_objective(seed):
+    K, rows, y = blobs(24, seed, distance=1.5)
+    C = 1.0
+    solution = solve_tsvm(K, rows, y[rows], C)
+    assert solution.objective == pytest.approx(objective(K, solution.labels, C), rel=1e-6)
+    free = np.arange(len(rows), 24)
+    hinge = np.maximum(0, 1 - solution.labels * solution.values)
+    for i in free[solution.labels[free] > 0]:
+        for j in free[solution.labels[free] < 0]:
+            assert hinge[i] == 0 or hinge[j] == 0 or hinge[i] + hinge[j] <= 2.011
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_close_to_the_best_of_all_labellings(seed):
+    K, rows, y = blobs(12, seed, labelled=1, distance=2.5)
+    solution = solve_tsvm(K, rows, y[rows], 1.0)
+    free = np.arange(2, 12)
+    objectives = []
+    for positive in itertools.combinations(free, 5):
+        labels = y.copy()
+        labels[free] = -1.0
+        labels[list(positive)] = 1.0
+        objectives.append(objective(K, labels, 1.0))
+    assert solution.objective >= min(objectives) * (1 - 1e-6)
+    # a local search: not always the best of 252, but among the best twentieth
+    assert solution.objective <= np.quantile(objectives, 0.05) * (1 + 1e-6)
+
+
+def test_class_ratio_is_kept():
+    K, rows, y = blobs(60, 5)
+    for fraction in (0.25, 0.5):
+        labels = solve_tsvm(K, rows, y[rows], 1.0, positive_fraction=fraction).labels
+        assert (labels[len(rows) :] > 0).sum() == round(fraction * 56)
+
+
+def test_without_unlabelled_loss_it_is_the_svm():
+    K, rows, y = blobs(40, 6, labelled=5)
+    machine = solve_svc(K[np.ix_(rows, rows)], y[rows][:, None], 1.0)
+    expected = K[:, rows] @ machine.coefficients[:, 0] + machine.intercepts[0]
+    assert np.allclose(solve_tsvm(K, rows, y[rows], 1.0, C_unlabelled=0.0).values, expected, atol=1e-4)
+    assert np.allclose(
+        solve_tsvm(K[np.ix_(rows, rows)], rows, y[rows], 1.0).values, expected[rows], atol=1e-4
+    )
+
+
+def test_deterministic_and_certified():
+    K, rows, y = blobs(100, 7, distance=1.0)
+    first, second = solve_tsvm(K, rows, y[rows], 5.0), solve_tsvm(K, rows, y[rows], 5.0)
+    assert (first.values == second.values).all()
+    assert first.n_switches > 0 and first.gap < 1e-5
+
+
+def test_bad_fraction():
+    K, rows, y = blobs(10, 8)
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        solve_tsvm(K, rows, y[rows], 1.0, positive_fraction=1.5)
