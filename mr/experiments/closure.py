@@ -3,9 +3,10 @@
 DVC stages depend on exactly these files, so that an edit elsewhere does not rerun hours; the journal of a run is keyed
 by their content.
 
-``mr/__init__.py`` re-exports everything, and Python executes it on any ``import mr.x``. It counts only where a file
-really asks for it (``import mr``, ``from mr import LapRLS``): else every stage would depend on every file. Likewise
-``mr/experiments/__init__.py``, which only finds the modules beside it.
+The ``__init__.py`` of a room only re-exports. Python executes it on any import from the room, but it does not count here:
+``from mr.kernels import Kernel`` needs the module that defines ``Kernel``, and a new neighbour in the room changes nothing.
+``mr/__init__.py`` and ``mr/experiments/__init__.py``, which find the modules beside them, count only where they are
+imported by name.
 """
 
 import ast
@@ -36,10 +37,7 @@ def imported(source: str, importer: str = "", is_package: bool = False) -> set[s
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             base = _absolute(node, importer, is_package)
-            submodules = {f"{base}.{alias.name}" for alias in node.names}
-            found.update(name for name in submodules if module_file(name))
-            if base != PACKAGE or not all(module_file(name) for name in submodules):
-                found.add(base)
+            found.update(_defining_module(base, alias.name) for alias in node.names)
     return {name for name in found if name.split(".")[0] == PACKAGE and module_file(name)}
 
 
@@ -58,9 +56,40 @@ def closure(modules: Iterable[str], rooms: Iterable[str] | None = None) -> set[P
         file = module_file(name)
         queue.extend(imported(file.read_text(encoding="utf-8"), name, file.name == "__init__.py"))
         package = name.rpartition(".")[0]  # executed before the module
-        if package not in ("", *BYSTANDERS):
+        if package and package not in BYSTANDERS and not _only_reexports(package):
             queue.append(package)
     return {module_file(name) for name in done}
+
+
+def _defining_module(package: str, name: str) -> str:
+    """Module behind ``from package import name``: a submodule, what a re-export points to, or the package itself."""
+    if module_file(f"{package}.{name}"):
+        return f"{package}.{name}"
+    if _only_reexports(package):
+        return _reexported(package).get(name, package)
+    return package
+
+
+def _only_reexports(package: str) -> bool:
+    """True for a package whose ``__init__.py`` holds nothing but a docstring, imports and constants."""
+    file = module_file(package)
+    if file is None or file.name != "__init__.py":
+        return False
+    body = ast.parse(file.read_text(encoding="utf-8")).body
+    plain = (ast.Import, ast.ImportFrom, ast.Expr)
+    constants = [node for node in body if isinstance(node, ast.Assign) and node.targets[0].id.startswith("__")]
+    return all(isinstance(node, plain) or node in constants for node in body)
+
+
+def _reexported(package: str) -> dict[str, str]:
+    """Names that the ``__init__.py`` of a package imports, and the module each comes from."""
+    tree = ast.parse(module_file(package).read_text(encoding="utf-8"))
+    found = {}
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                found[alias.asname or alias.name] = _defining_module(_absolute(node, package, True), alias.name)
+    return found
 
 
 def fingerprint(files: Iterable[Path]) -> str:
