@@ -71,14 +71,17 @@ def _defining_module(package: str, name: str) -> str:
 
 
 def _only_reexports(package: str) -> bool:
-    """True for a package whose ``__init__.py`` holds nothing but a docstring, imports and constants."""
+    """True for a package whose ``__init__.py`` holds nothing but a docstring, imports and assignments."""
     file = module_file(package)
     if file is None or file.name != "__init__.py":
         return False
-    body = ast.parse(file.read_text(encoding="utf-8")).body
-    plain = (ast.Import, ast.ImportFrom, ast.Expr)
-    constants = [node for node in body if isinstance(node, ast.Assign) and node.targets[0].id.startswith("__")]
-    return all(isinstance(node, plain) or node in constants for node in body)
+    return all(_is_plain(node) for node in ast.parse(file.read_text(encoding="utf-8")).body)
+
+
+def _is_plain(node: ast.stmt) -> bool:
+    if isinstance(node, ast.Expr):
+        return isinstance(node.value, ast.Constant)
+    return isinstance(node, ast.Import | ast.ImportFrom | ast.Assign)
 
 
 def _reexported(package: str) -> dict[str, str]:
