@@ -1,4 +1,4 @@
-"""What each subcommand does. Imports stand inside the functions: a stage should not wait for libraries it does not use."""
+"""What each subcommand does; imports stand inside the functions, as no stage should wait for what it does not use."""
 
 from mr.common import paths
 from mr.experiments import ids, load, params

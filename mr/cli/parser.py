@@ -42,7 +42,9 @@ def build_parser() -> argparse.ArgumentParser:
     graph = _add(sub, "graph", commands.graph, "build the neighbourhood graphs of an artifact")
     spectrum = _add(sub, "spectrum", commands.spectrum, "compute the Laplacian eigenpairs of an artifact")
     run = _add(sub, "run", commands.run, "run the experiment of an artifact (continues a killed run)")
-    run.add_argument("--n-jobs", type=int, default=None, help="parallel tasks; default: n_jobs of the params block, or 1")
+    run.add_argument(
+        "--n-jobs", type=int, default=None, help="parallel tasks; default: n_jobs of the params block, or 1"
+    )
     results = _add(sub, "results", commands.results, "write data/results/ID.csv from the last run")
     for one in (graph, spectrum, run, results):
         one.add_argument("id", metavar="ID", help="artifact id, e.g. chen2012_table2")
@@ -53,11 +55,15 @@ def build_parser() -> argparse.ArgumentParser:
     notebook.add_argument("-p", "--parameter", nargs=2, action="append", default=[], metavar=("KEY", "VALUE"),
                           help="value (YAML) for the notebook's parameters cell; repeatable")  # fmt: skip
 
-    pipeline = _add(sub, "pipeline", commands.pipeline, "write dvc.yaml from params.yaml and the modules", profile=False)
+    pipeline = _add(
+        sub, "pipeline", commands.pipeline, "write dvc.yaml from params.yaml and the modules", profile=False
+    )
     pipeline.add_argument("--check", action="store_true", help="only say whether dvc.yaml is up to date")
     reproduce = _add(sub, "reproduce", commands.reproduce, "run whatever is out of date, through DVC")
     reproduce.add_argument("--only", metavar="ID", action="append", default=[], help="just this artifact; repeatable")
-    _add(sub, "verify", commands.verify, "check that committed results belong to committed code (seconds)", profile=False)
+    _add(
+        sub, "verify", commands.verify, "check that committed results belong to committed code (seconds)", profile=False
+    )
     return parser
 
 

@@ -50,7 +50,7 @@ class Stages:
         code = own | closure(["mr.datasets"]) | _files("experiments.cards")
         stages = {"data": self.stage("data", artifact, code, registry, [card])}
         if hasattr(module, "graphs"):
-            code = own | closure(["mr.graph"]) | _files("experiments.store")
+            code = own | closure(["mr.graph.knn_graph"]) | _files("experiments.store")
             stages["graph"] = self.stage("graph", artifact, code, [card], [graphs])
             inputs.append(graphs)
         if hasattr(module, "spectra"):
@@ -75,7 +75,11 @@ class Stages:
 
     def scoreboard(self, artifacts: list[str]) -> dict:
         reported = paths.reported_file()
-        inputs = [reported, reported.with_name("notes.csv"), *(f"data/results/{artifact}.csv" for artifact in artifacts)]
+        inputs = [
+            reported,
+            reported.with_name("notes.csv"),
+            *(f"data/results/{artifact}.csv" for artifact in artifacts),
+        ]
         code = _files("results.tidy", "results.verdict", "results.scoreboard", "results.timing")
         return {
             "cmd": f"python -m mr scoreboard --profile {self.profile}",

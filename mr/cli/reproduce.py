@@ -26,7 +26,9 @@ def reproduce(profile: str, only: list[str]) -> int:
     for targets in _targets(profile, only):
         code = code or dvc(["repro", *targets], workspace)
     if code:
-        print(f"a stage failed (exit code {code}); finished tasks are kept, the same command continues", file=sys.stderr)
+        print(
+            f"a stage failed (exit code {code}); finished tasks are kept, the same command continues", file=sys.stderr
+        )
         return 1
     report()
     return 0
@@ -45,12 +47,20 @@ def prepare(profile: str, only: list[str]) -> Path:
 
 def dvc(arguments: list[str], workspace: Path, **options) -> int:
     """Run DVC with this Python first in PATH (stages say ``python``); its exit code."""
-    return subprocess.run([sys.executable, "-m", "dvc", *arguments], cwd=workspace, env=environment(), **options).returncode
+    return subprocess.run(
+        [sys.executable, "-m", "dvc", *arguments], cwd=workspace, env=environment(), **options
+    ).returncode
 
 
 def environment() -> dict[str, str]:
-    here = str(Path(sys.executable).parent)
-    return os.environ | {"PATH": os.pathsep.join([here, os.environ.get("PATH", "")]), "DVC_NO_ANALYTICS": "1"}
+    """This process's environment for a child in another folder: it finds this Python, and this ``mr``."""
+    python, path = str(Path(sys.executable).parent), os.environ.get("PATH", "")
+    sources, more = str(paths.ROOT), os.environ.get("PYTHONPATH", "")
+    return os.environ | {
+        "PATH": os.pathsep.join([python, path]),
+        "PYTHONPATH": os.pathsep.join([sources, more]) if more else sources,
+        "DVC_NO_ANALYTICS": "1",
+    }
 
 
 def _targets(profile: str, only: list[str]) -> list[list[str]]:

@@ -24,7 +24,9 @@ def verify() -> int:
     for problem in problems:
         print(problem)
     if problems:
-        print("verify: FAILED. Rerun what is listed: python -m mr reproduce --profile paper [--only ID]", file=sys.stderr)
+        print(
+            "verify: FAILED. Rerun what is listed: python -m mr reproduce --profile paper [--only ID]", file=sys.stderr
+        )
         return 1
     print(f"verify: the committed outputs of all {len(_stages())} stages belong to the committed code and parameters")
     return 0

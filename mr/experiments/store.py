@@ -1,8 +1,8 @@
 """What a task reads: data sets, graphs and spectra of one artifact, by key; and the stages that make them.
 
 Graphs and spectra live in ``cache/graphs/ID/KEY.npz`` and ``cache/spectra/ID/KEY.npz``. The files are links into
-``cache/pool``, where a file is named by all that determines it (data, parameters, code): artifacts that ask for the same
-graph share one computation, and an edited experiment that asks for the same graphs gets them at once.
+``cache/pool``, where a file is named by all that determines it (data, parameters, code): artifacts that ask for one
+graph share its computation, and an edited experiment that asks for the same graphs gets them at once.
 """
 
 import hashlib
@@ -80,7 +80,7 @@ class Store:
 def build_graphs(store: Store) -> list[str]:
     """Stage ``graph``: make (or link) every graph of the artifact; keys left out for want of data are returned."""
     folder = _emptied(paths.cache_dir() / "graphs" / store.artifact)
-    code = fingerprint(closure(["mr.graph"]))
+    code = fingerprint(closure(["mr.graph.knn_graph"]))
     skipped = []
     for key, (dataset, graph_params) in store.graph_specs.items():
         if not store.card[dataset]["available"]:
@@ -123,8 +123,15 @@ def spectrum_file(artifact: str, key: str) -> Path:
 def save_graph(path: Path, graph) -> None:
     W = sparse.csr_array(graph.affinity_)
     with replacing(path) as temporary:
-        np.savez(temporary, data=W.data, indices=W.indices, indptr=W.indptr, shape=W.shape,
-                 laplacian=np.str_(graph.laplacian), power=graph.power)
+        np.savez(
+            temporary,
+            data=W.data,
+            indices=W.indices,
+            indptr=W.indptr,
+            shape=W.shape,
+            laplacian=np.str_(graph.laplacian),
+            power=graph.power,
+        )
 
 
 def load_graph(path: Path) -> PrecomputedGraph:
