@@ -4,6 +4,6 @@ import mr
 
 CLASSIFIERS = [mr.RLS, mr.LapRLS, mr.SVM, mr.LapSVM, mr.LapSVR, mr.TSVM]
 REGRESSORS = [mr.RLSRegressor, mr.LapRLSRegressor, mr.LapSVRRegressor]
-OTHERS = []
+OTHERS = [mr.RegularizedEigenmap, mr.RegularizedSpectralClustering]
 
 ESTIMATORS = [*CLASSIFIERS, *REGRESSORS, *OTHERS]

@@ -1,5 +1,6 @@
 """scikit-learn estimators: each composes a graph, a kernel and a solver."""
 
+from mr.estimators.clustering import RegularizedEigenmap, RegularizedSpectralClustering
 from mr.estimators.laprls import LapRLS, LapRLSRegressor
 from mr.estimators.lapsvm import LapSVM
 from mr.estimators.lapsvr import LapSVR, LapSVRRegressor
@@ -15,6 +16,8 @@ __all__ = [
     "LapSVRRegressor",
     "RLS",
     "RLSRegressor",
+    "RegularizedEigenmap",
+    "RegularizedSpectralClustering",
     "SVM",
     "TSVM",
 ]

@@ -1,0 +1,169 @@
+"""Regularised spectral clustering and its eigenmap (belkin2006, section 6.1), both defined on new points."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin, _fit_context
+from sklearn.cluster import KMeans
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import validate_data
+
+from mr.estimators._base import GraphMixin, KernelMachine
+from mr.estimators._manifold import GRAPH_CONSTRAINTS
+from mr.estimators.rls import KERNEL_CONSTRAINTS
+from mr.kernels import Kernel
+from mr.solvers.regularized_eigenmap import solve_eigenmap
+
+
+class _EigenMachine(GraphMixin, KernelMachine):
+    """Functions f = sum_i alpha_i k(x_i, .) that are smooth on the graph: min gamma ||f||^2 + f'Lf."""
+
+    _parameter_constraints = {
+        "gamma": [Interval(Real, 0.0, None, closed="neither")],
+        "kernel": KERNEL_CONSTRAINTS["kernel"],
+        "kernel_gamma": KERNEL_CONSTRAINTS["gamma"],
+        "degree": KERNEL_CONSTRAINTS["degree"],
+        "coef0": KERNEL_CONSTRAINTS["coef0"],
+        **GRAPH_CONSTRAINTS,
+    }
+
+    def _make_kernel(self, X):
+        # ``gamma`` is the weight of the ambient norm here, as in the paper; the kernel's own coefficient has its own name.
+        return Kernel(self.kernel, self.kernel_gamma, self.degree, self.coef0).fit(X)
+
+    def _fit_eigenfunctions(self, X, n_components):
+        kernel = self._make_kernel(X)
+        solution = solve_eigenmap(kernel(X), self._fit_graph(X), self.gamma, n_components)
+        self.eigenvalues_ = solution.values
+        # Orthonormal functions have entries of 1/sqrt(n); unit variance reads better and does not shrink with n.
+        scale = np.sqrt(X.shape[0])
+        self._keep_expansion(kernel, X, solution.coefficients * scale, 0.0)
+        return solution.functions * scale
+
+
+class RegularizedEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _EigenMachine):
+    """Laplacian eigenmap with a regularised extension to new points (belkin2006, remark 2 of section 6.1).
+
+    The coordinates are functions in the RKHS with mean zero and unit variance on the data, uncorrelated, minimising
+    gamma ||f||^2 + f'Lf. As gamma -> 0 they approach the eigenvectors of L on the data; a larger gamma makes them smoother in
+    the ambient space.
+
+    Parameters
+    ----------
+    n_components : int
+        Number of coordinates.
+    gamma : float > 0
+        gamma_A / gamma_I: weight of the ambient norm against the intrinsic one.
+    kernel : {"rbf", "linear", "poly", "cosine"}
+    kernel_gamma : float, "scale" or "mean"
+        Kernel coefficient.
+    degree, coef0 : float
+        Of the polynomial kernel.
+    graph : KNNGraph, any object with its interface, or a sparse n x n affinity matrix; None for ``KNNGraph()``
+    memory : None, str or joblib.Memory
+        Caches the fitted graph across fits.
+
+    Attributes
+    ----------
+    embedding_ : array (n, n_components), coordinates of the training points
+    eigenvalues_ : the minimised values, ascending
+    dual_coef_, points_ : expansion of the coordinates
+    graph_ : the fitted graph
+    """
+
+    _parameter_constraints = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        **_EigenMachine._parameter_constraints,
+    }
+
+    def __init__(self, n_components=2, gamma=1e-4, kernel="rbf", kernel_gamma="scale", degree=3, coef0=0.0, graph=None,
+                 memory=None):  # fmt: skip
+        self.n_components = n_components
+        self.gamma = gamma
+        self.kernel = kernel
+        self.kernel_gamma = kernel_gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.graph = graph
+        self.memory = memory
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X, y=None):
+        """Find the coordinate functions of the rows of X; ``y`` is ignored."""
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
+        self.embedding_ = self._fit_eigenfunctions(X, self.n_components)
+        self._n_features_out = self.n_components
+        return self
+
+    def fit_transform(self, X, y=None):
+        """Coordinates of the rows of X."""
+        return self.fit(X).embedding_
+
+    def transform(self, X):
+        """Coordinates of any points."""
+        return self._evaluate(X)
+
+
+class RegularizedSpectralClustering(ClusterMixin, _EigenMachine):
+    """Spectral clustering by a function of the RKHS, so that new points have a cluster too (belkin2006, section 6.1).
+
+    Two clusters: the sign of the first eigenfunction, as in the paper. More: k-means on n_clusters - 1 of them.
+
+    Parameters
+    ----------
+    gamma : float > 0
+        gamma_A / gamma_I: weight of the ambient norm against the intrinsic one.
+    n_clusters : int
+    kernel, kernel_gamma, degree, coef0, graph, memory
+        As in :class:`RegularizedEigenmap`.
+    random_state : int, RandomState or None
+        Starts of k-means (more than two clusters only).
+
+    Attributes
+    ----------
+    labels_ : cluster of each training point
+    eigenvalues_, dual_coef_, points_, graph_ : as in :class:`RegularizedEigenmap`
+    """
+
+    _parameter_constraints = {
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        **_EigenMachine._parameter_constraints,
+        "random_state": ["random_state"],
+    }
+
+    def __init__(self, gamma=1e-4, n_clusters=2, kernel="rbf", kernel_gamma="scale", degree=3, coef0=0.0, graph=None,
+                 memory=None, random_state=0):  # fmt: skip
+        self.gamma = gamma
+        self.n_clusters = n_clusters
+        self.kernel = kernel
+        self.kernel_gamma = kernel_gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.graph = graph
+        self.memory = memory
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X, y=None):
+        """Cluster the rows of X; ``y`` is ignored."""
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
+        functions = self._fit_eigenfunctions(X, max(self.n_clusters - 1, 1))
+        self.means_ = None
+        if self.n_clusters > 2:
+            self.means_ = KMeans(self.n_clusters, n_init=10, random_state=self.random_state).fit(functions)
+        self.labels_ = self._assign(functions)
+        return self
+
+    def decision_function(self, X):
+        """Eigenfunctions at any points: shape (n,) for up to two clusters, (n, n_clusters - 1) otherwise."""
+        values = self._evaluate(X)
+        return values[:, 0] if self.means_ is None else values
+
+    def predict(self, X):
+        """Cluster of any points."""
+        return self._assign(self._evaluate(X))
+
+    def _assign(self, functions):
+        if self.means_ is not None:
+            return self.means_.predict(functions)
+        return ((functions[:, 0] > 0) & (self.n_clusters > 1)).astype(int)
