@@ -2,7 +2,7 @@
 
 import mr
 
-CLASSIFIERS = [mr.RLS, mr.LapRLS, mr.SVM, mr.LapSVM, mr.LapSVR, mr.TSVM]
+CLASSIFIERS = [mr.AGMR, mr.RLS, mr.LapRLS, mr.SVM, mr.LapSVM, mr.LapSVR, mr.TSVM, mr.PrimalLapSVM, mr.LinearLapRLS]
 REGRESSORS = [mr.RLSRegressor, mr.LapRLSRegressor, mr.LapSVRRegressor]
 OTHERS = [mr.RegularizedEigenmap, mr.RegularizedSpectralClustering]
 

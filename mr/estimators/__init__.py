@@ -4,6 +4,8 @@ from mr.estimators.clustering import RegularizedEigenmap, RegularizedSpectralClu
 from mr.estimators.laprls import LapRLS, LapRLSRegressor
 from mr.estimators.lapsvm import LapSVM
 from mr.estimators.lapsvr import LapSVR, LapSVRRegressor
+from mr.estimators.linear_laprls import LinearLapRLS
+from mr.estimators.primal_lapsvm import PrimalLapSVM
 from mr.estimators.rls import RLS, RLSRegressor
 from mr.estimators.svm import SVM
 from mr.estimators.tsvm import TSVM
@@ -14,6 +16,8 @@ __all__ = [
     "LapSVM",
     "LapSVR",
     "LapSVRRegressor",
+    "LinearLapRLS",
+    "PrimalLapSVM",
     "RLS",
     "RLSRegressor",
     "RegularizedEigenmap",

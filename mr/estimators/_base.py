@@ -96,17 +96,24 @@ class SemiSupervisedClassifier(ClassifierMixin):
         labels = encode_labels(y)
         self.classes_ = labels.classes
         values = self._fit_functions(X, labels.rows, labels.signed)
-        self.transduction_ = self._decide(values)
+        self._calibrate(values, labels)
+        self.transduction_ = self._decide(self._adjust(values))
         return self
 
     def decision_function(self, X):
         """Decision values: shape (n,) for two classes, (n, n_classes) otherwise."""
-        values = self._evaluate(X)
+        values = self._adjust(self._evaluate(X))
         return values[:, 0] if len(self.classes_) == 2 else values
 
     def predict(self, X):
         """Class of each row of X."""
-        return self._decide(self._evaluate(X))
+        return self._decide(self._adjust(self._evaluate(X)))
+
+    def _calibrate(self, values, labels):
+        """Learn from the values on the training rows how to adjust decision values; nothing by default."""
+
+    def _adjust(self, values):
+        return values
 
     def _decide(self, values):
         codes = (values[:, 0] > 0).astype(int) if len(self.classes_) == 2 else values.argmax(axis=1)

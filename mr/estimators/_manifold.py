@@ -43,9 +43,14 @@ class ManifoldMachine(GraphMixin, KernelMachine):
     def _solve_deformed(self, K_labelled, targets):
         """Ordinary machine on the labelled block of K~: coefficients beta (l x k) and intercepts (k,)."""
 
-    def _fit_functions(self, X, rows, targets):
+    def _intrinsic(self, X, rows, targets):
+        """The fitted graph whose ``apply`` is the intrinsic norm's L."""
         graph = self._fit_graph(X)
         warn_unlabelled_components(graph, rows)
+        return graph
+
+    def _fit_functions(self, X, rows, targets):
+        graph = self._intrinsic(X, rows, targets)
         kernel = self._make_kernel(X)
         fit = self._fit_full if self.basis is None else self._fit_reduced
         return fit(X, rows, targets, graph, kernel)

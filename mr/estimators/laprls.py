@@ -1,8 +1,18 @@
 """Laplacian regularised least squares (belkin2006, section 4.2)."""
 
-from mr.estimators._base import SemiSupervisedClassifier, SemiSupervisedRegressor
+from mr.estimators._balance import BALANCE_CONSTRAINTS, BalancedClassifier
+from mr.estimators._base import SemiSupervisedRegressor
+from mr.estimators._classwise import CLASSWISE_CONSTRAINTS, ClasswiseMixin
 from mr.estimators._manifold import NORM_CONSTRAINTS, ManifoldMachine
 from mr.solvers.rls import solve_lap_rls, solve_rls
+
+CLASSIFIER_PARAMETERS = """\
+    class_gamma_I : None or array of one weight a class, in the order of ``classes_``
+        Class-wise regularisation (belkin2006, section 6.2) in place of ``gamma_I``: f is smooth along the labelled points
+        of each class, on a graph of their own; unlabelled points carry no smoothness. For fully labelled data.
+    balance : None or "class-mass"
+        Rescale decision values to the labelled class proportions; the rule is in ``mr.estimators._balance``.
+"""
 
 
 class _LapRLSMachine(ManifoldMachine):
@@ -63,8 +73,12 @@ class _LapRLSMachine(ManifoldMachine):
         self.memory = memory
         self.random_state = random_state
 
+    @property
+    def _intrinsic_weight(self):
+        return self.gamma_I
+
     def _ratio(self, n):
-        return self.gamma_I / (self.gamma_A * n**2)
+        return self._intrinsic_weight / (self.gamma_A * n**2)
 
     def _solve_deformed(self, K_labelled, targets):
         return solve_rls(K_labelled, targets, self.gamma_A * len(targets)), 0.0
@@ -73,13 +87,42 @@ class _LapRLSMachine(ManifoldMachine):
         # One LU of the whole system costs what deforming the kernel alone would, whatever the number of labels.
         K = kernel(X)
         l, n = len(rows), len(K)
-        coefficients = solve_lap_rls(K, graph, rows, targets, self.gamma_A * l, self.gamma_I * l / n**2)
+        smoothness = self._intrinsic_weight * l / n**2
+        coefficients = solve_lap_rls(K, graph, rows, targets, self.gamma_A * l, smoothness)
         self._keep_expansion(kernel, X, coefficients, 0.0)
         return K @ coefficients
 
 
-class LapRLS(SemiSupervisedClassifier, _LapRLSMachine):
-    __doc__ = "Laplacian regularised least squares classifier.\n\n    " + _LapRLSMachine.__doc__
+class LapRLS(ClasswiseMixin, BalancedClassifier, _LapRLSMachine):
+    __doc__ = (
+        "Laplacian regularised least squares classifier.\n\n    "
+        + _LapRLSMachine.__doc__.replace("    random_state :", CLASSIFIER_PARAMETERS + "    random_state :")
+    )
+
+    _parameter_constraints = {
+        **_LapRLSMachine._parameter_constraints,
+        **CLASSWISE_CONSTRAINTS,
+        **BALANCE_CONSTRAINTS,
+    }
+
+    def __init__(
+        self,
+        gamma_A=1e-2,
+        gamma_I=1.0,
+        kernel="rbf",
+        gamma="scale",
+        degree=3,
+        coef0=0.0,
+        graph=None,
+        basis=None,
+        class_gamma_I=None,
+        balance=None,
+        memory=None,
+        random_state=None,
+    ):
+        super().__init__(gamma_A, gamma_I, kernel, gamma, degree, coef0, graph, basis, memory, random_state)
+        self.class_gamma_I = class_gamma_I
+        self.balance = balance
 
 
 class LapRLSRegressor(SemiSupervisedRegressor, _LapRLSMachine):

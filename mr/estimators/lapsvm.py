@@ -4,12 +4,13 @@ from numbers import Real
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from mr.estimators._base import SemiSupervisedClassifier
+from mr.estimators._balance import BALANCE_CONSTRAINTS, BalancedClassifier
+from mr.estimators._classwise import CLASSWISE_CONSTRAINTS, ClasswiseMixin
 from mr.estimators._manifold import NORM_CONSTRAINTS, ManifoldMachine
 from mr.solvers.svm import SOLVERS, solve_svc
 
 
-class LapSVM(SemiSupervisedClassifier, ManifoldMachine):
+class LapSVM(ClasswiseMixin, BalancedClassifier, ManifoldMachine):
     """Laplacian support vector machine.
 
     min 1/l sum_i max(0, 1 - y_i (f(x_i) + b)) + gamma_A ||f||^2 + gamma_I / n^2 f'Lf over the RKHS, with an unpenalised
@@ -31,6 +32,11 @@ class LapSVM(SemiSupervisedClassifier, ManifoldMachine):
     graph : KNNGraph, any object with its interface, or a sparse n x n affinity matrix; None for ``KNNGraph()``
     basis : None, int or array of points
         Expand over these points only (an int draws that many rows): O(n r^2) time, O(n r) memory.
+    class_gamma_I : None or array of one weight a class, in the order of ``classes_``
+        Class-wise regularisation (belkin2006, section 6.2) in place of ``gamma_I``: f is smooth along the labelled points
+        of each class, on a graph of their own; unlabelled points carry no smoothness. For fully labelled data.
+    balance : None or "class-mass"
+        Rescale decision values to the labelled class proportions; the rule is in ``mr.estimators._balance``.
     solver : {"smo", "libsvm", "osqp"}
         Of the quadratic program. All find the same optimum; "smo" (ours, double precision) is the fastest and most exact.
     tol : float
@@ -51,6 +57,8 @@ class LapSVM(SemiSupervisedClassifier, ManifoldMachine):
     _parameter_constraints = {
         **ManifoldMachine._parameter_constraints,
         **NORM_CONSTRAINTS,
+        **CLASSWISE_CONSTRAINTS,
+        **BALANCE_CONSTRAINTS,
         "solver": [StrOptions(set(SOLVERS))],
         "tol": [Interval(Real, 0.0, None, closed="neither")],
     }
@@ -65,6 +73,8 @@ class LapSVM(SemiSupervisedClassifier, ManifoldMachine):
         coef0=0.0,
         graph=None,
         basis=None,
+        class_gamma_I=None,
+        balance=None,
         solver="smo",
         tol=1e-7,
         memory=None,
@@ -78,13 +88,15 @@ class LapSVM(SemiSupervisedClassifier, ManifoldMachine):
         self.coef0 = coef0
         self.graph = graph
         self.basis = basis
+        self.class_gamma_I = class_gamma_I
+        self.balance = balance
         self.solver = solver
         self.tol = tol
         self.memory = memory
         self.random_state = random_state
 
     def _ratio(self, n):
-        return self.gamma_I / (self.gamma_A * n**2)
+        return self._intrinsic_weight / (self.gamma_A * n**2)
 
     def _solve_deformed(self, K_labelled, targets):
         C = 1.0 / (2.0 * self.gamma_A * len(targets))

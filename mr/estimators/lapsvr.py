@@ -4,9 +4,15 @@ from numbers import Real
 
 from sklearn.utils._param_validation import Interval
 
-from mr.estimators._base import SemiSupervisedClassifier, SemiSupervisedRegressor
+from mr.estimators._balance import BALANCE_CONSTRAINTS, BalancedClassifier
+from mr.estimators._base import SemiSupervisedRegressor
 from mr.estimators._manifold import ManifoldMachine
 from mr.solvers.svr import solve_svr
+
+BALANCE_PARAMETER = """\
+    balance : None or "class-mass"
+        Rescale decision values to the labelled class proportions; the rule is in ``mr.estimators._balance``.
+"""
 
 
 class _LapSVRMachine(ManifoldMachine):
@@ -91,8 +97,32 @@ class _LapSVRMachine(ManifoldMachine):
         return solution.coefficients, solution.intercepts
 
 
-class LapSVR(SemiSupervisedClassifier, _LapSVRMachine):
-    __doc__ = "Laplacian support vector regression as a classifier.\n\n    " + _LapSVRMachine.__doc__
+class LapSVR(BalancedClassifier, _LapSVRMachine):
+    __doc__ = (
+        "Laplacian support vector regression as a classifier.\n\n    "
+        + _LapSVRMachine.__doc__.replace("    tol :", BALANCE_PARAMETER + "    tol :")
+    )
+
+    _parameter_constraints = {**_LapSVRMachine._parameter_constraints, **BALANCE_CONSTRAINTS}
+
+    def __init__(
+        self,
+        C=10.0,
+        mu=1.0,
+        epsilon=0.1,
+        kernel="rbf",
+        gamma="scale",
+        degree=3,
+        coef0=0.0,
+        graph=None,
+        basis=None,
+        balance=None,
+        tol=1e-7,
+        memory=None,
+        random_state=None,
+    ):
+        super().__init__(C, mu, epsilon, kernel, gamma, degree, coef0, graph, basis, tol, memory, random_state)
+        self.balance = balance
 
 
 class LapSVRRegressor(SemiSupervisedRegressor, _LapSVRMachine):

@@ -1,0 +1,165 @@
+"""Laplacian support vector machine trained in the primal (Melacci and Belkin 2011)."""
+
+import warnings
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from mr.estimators._balance import BALANCE_CONSTRAINTS, BalancedClassifier
+from mr.estimators._manifold import NORM_CONSTRAINTS, ManifoldMachine
+from mr.solvers.primal_cg import solve_pcg
+from mr.solvers.primal_svm import solve_newton
+
+
+class PrimalLapSVM(BalancedClassifier, ManifoldMachine):
+    """Laplacian SVM with squared hinge loss, trained in the primal (PLapSVM and LapSVMp in later papers' tables).
+
+    min 1/l sum_i max(0, 1 - y_i (f(x_i) + b))^2 + gamma_A ||f||^2 + gamma_I / n^2 f'Lf over the RKHS.
+
+    "newton" is exact: one n x n factorisation for all classes, then Newton steps on the labelled points. "pcg" runs
+    conjugate gradient on the n coefficients, preconditioned by the kernel, O(n^2) an iteration, and by default stops early,
+    when the decisions on unlabelled points have settled.
+
+    Parameters
+    ----------
+    gamma_A : float > 0
+        Weight of the ambient norm ||f||^2. The authors' unscaled weight is gamma_A l.
+    gamma_I : float >= 0
+        Weight of the intrinsic norm f'Lf / n^2; the authors' unscaled weight is gamma_I l / n^2.
+    kernel : {"rbf", "linear", "poly", "cosine"}
+    gamma : float, "scale" or "mean"
+        Kernel coefficient; "mean" is chen2012's n^2 / sum_ij ||x_i - x_j||^2.
+    degree, coef0 : float
+        Of the polynomial kernel.
+    graph : KNNGraph, any object with its interface, or a sparse n x n affinity matrix; None for ``KNNGraph()``
+    basis : None, int or array of points
+        Expand over these points only (solver "newton"): O(n r^2) time, O(n r) memory.
+    balance : None or "class-mass"
+        Rescale decision values to the labelled class proportions; the rule is in ``mr.estimators._balance``.
+    solver : {"newton", "pcg"}
+    fit_intercept : bool
+        Whether to fit an unpenalised bias b. It does not enter f'Lf.
+    stop : {"stability", "gradient"}
+        Rule of "pcg": less than ``stability_tol`` of the unlabelled decisions changed since the last check, or the
+        gradient's RKHS norm fell below ``tol`` times its first value (which ends the first rule too).
+    tol, stability_tol : float
+    check_every : None or int
+        Iterations between stability checks; None is round(sqrt(n) / 2).
+    max_iter : int
+    memory : None, str or joblib.Memory
+        Caches the fitted graph across fits.
+    random_state : int, RandomState or None
+        Draws the basis.
+
+    Attributes
+    ----------
+    dual_coef_, points_, intercept_ : expansion of the fitted functions
+    n_iter_ : array, iterations of each one-versus-rest problem (one for two classes)
+    gradient_norm_ : array, RKHS norm of the final gradient relative to the first
+    stop_reason_ : list, "optimal", "stability", "gradient" or "max_iter"
+    transduction_ : predictions for the training rows
+    graph_ : the fitted graph
+    """
+
+    _parameter_constraints = {
+        **ManifoldMachine._parameter_constraints,
+        **NORM_CONSTRAINTS,
+        **BALANCE_CONSTRAINTS,
+        "solver": [StrOptions({"newton", "pcg"})],
+        "fit_intercept": ["boolean"],
+        "stop": [StrOptions({"stability", "gradient"})],
+        "tol": [Interval(Real, 0.0, None, closed="neither")],
+        "stability_tol": [Interval(Real, 0.0, 1.0, closed="both")],
+        "check_every": [None, Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        gamma_A=1e-2,
+        gamma_I=1.0,
+        kernel="rbf",
+        gamma="scale",
+        degree=3,
+        coef0=0.0,
+        graph=None,
+        basis=None,
+        balance=None,
+        solver="newton",
+        fit_intercept=False,
+        stop="stability",
+        tol=1e-8,
+        stability_tol=0.015,
+        check_every=None,
+        max_iter=1000,
+        memory=None,
+        random_state=None,
+    ):
+        self.gamma_A = gamma_A
+        self.gamma_I = gamma_I
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.graph = graph
+        self.basis = basis
+        self.balance = balance
+        self.solver = solver
+        self.fit_intercept = fit_intercept
+        self.stop = stop
+        self.tol = tol
+        self.stability_tol = stability_tol
+        self.check_every = check_every
+        self.max_iter = max_iter
+        self.memory = memory
+        self.random_state = random_state
+
+    def _ratio(self, n):
+        return self.gamma_I / (self.gamma_A * n**2)
+
+    def _solve_deformed(self, K_labelled, targets):
+        solution = solve_newton(K_labelled, targets, self.gamma_A * len(targets), self.fit_intercept, self.max_iter)
+        return self._report(solution)
+
+    def _fit_full(self, X, rows, targets, graph, kernel):
+        if self.solver == "newton":
+            return super()._fit_full(X, rows, targets, graph, kernel)
+        K = kernel(X)
+        n, l = len(K), len(rows)
+        solution = solve_pcg(
+            K,
+            graph,
+            rows,
+            targets,
+            ridge=self.gamma_A * l,
+            smoothness=self.gamma_I * l / n**2,
+            fit_intercept=self.fit_intercept,
+            stop=self.stop,
+            tol=self.tol,
+            stability_tol=self.stability_tol,
+            check_every=self.check_every,
+            max_iter=self.max_iter,
+        )
+        coefficients, intercepts = self._report(solution)
+        self._keep_expansion(kernel, X, coefficients, intercepts)
+        return K @ coefficients + self.intercept_
+
+    def _fit_reduced(self, X, rows, targets, graph, kernel):
+        if self.solver == "pcg":
+            raise ValueError('basis needs solver="newton"; conjugate gradient works on all n coefficients.')
+        return super()._fit_reduced(X, rows, targets, graph, kernel)
+
+    def _report(self, solution):
+        self.n_iter_ = solution.n_iter
+        self.gradient_norm_ = solution.gradient_norms
+        self.stop_reason_ = solution.stop_reasons
+        if "max_iter" in solution.stop_reasons:
+            warnings.warn(
+                f"{self.solver} stopped after max_iter={self.max_iter} iterations at a relative gradient norm of "
+                f"{np.max(solution.gradient_norms):.1e}.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return solution.coefficients, solution.intercepts
