@@ -6,5 +6,14 @@ from mr.graph.knn_graph import KNNGraph
 from mr.graph.laplacians import laplacian
 from mr.graph.neighbors import nearest_neighbors
 from mr.graph.precomputed import PrecomputedGraph
+from mr.graph.sparse_representation import SparseRepresentationGraph
 
-__all__ = ["GraphWarning", "KNNGraph", "PrecomputedGraph", "as_graph", "laplacian", "nearest_neighbors"]
+__all__ = [
+    "GraphWarning",
+    "KNNGraph",
+    "PrecomputedGraph",
+    "SparseRepresentationGraph",
+    "as_graph",
+    "laplacian",
+    "nearest_neighbors",
+]

@@ -1,0 +1,195 @@
+"""Manifold regularisation with an adaptive graph (wang2017)."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.extmath import safe_sparse_dot
+from sklearn.utils.validation import check_is_fitted, check_memory
+
+from mr.estimators._base import KernelMachine, SemiSupervisedClassifier, warn_unlabelled_components
+from mr.estimators._manifold import GRAPH_CONSTRAINTS
+from mr.estimators.rls import KERNEL_CONSTRAINTS
+from mr.graph import KNNGraph, as_graph, nearest_neighbors
+from mr.graph.sparse_coding import local_grams
+from mr.kernels import pivoted_cholesky
+from mr.solvers.adaptive_graph import alternate, fit_on_graph, graph_smoothness
+from mr.solvers.adaptive_weights import EntropyWeights, LineEntropyWeights, SparseWeights
+from mr.solvers.row_descent import LocalRows, SharedRows
+
+UPDATES = ("pairwise", "projected", "multiplicative", "paper")
+_POSITIVE = [Interval(Real, 0.0, None, closed="neither")]
+
+
+def paper_graph():
+    """MR_LP of the paper: 10 nearest neighbours, heat weights, L = D - W."""
+    return KNNGraph(n_neighbors=10, laplacian="unnormalized")
+
+
+class AGMR(SemiSupervisedClassifier, KernelMachine):
+    """Manifold regularisation that learns its graph with the classifier (AGMR_entropy, AGMR_sparse of wang2017).
+
+        min_{f, W}  sum_ij w_ij (f_i - f_j)^2 + gamma_1 sum_labelled (f_i - y_i)^2 + gamma_2 ||f||^2 + R(W),
+
+    rows of W on the simplex, w_ii = 0, by turns over W and f (Algorithm 1). All classes share one graph. R(W) is
+
+    - ``penalty="entropy"`` (equation 5): eta sum_ij w_ij ln w_ij, so w_ij ~ exp(-(f_i - f_j)^2 / eta);
+    - ``penalty="sparse"`` (equation 10): eta_1 sum_i ||x_i - sum_j w_ij x_j||^2 + eta_2 sum_i ||w_i||_1. On the simplex
+      the l1 norm is 1: eta_2 adds a constant, and acts only through ``update="paper"``.
+
+    Parameters
+    ----------
+    penalty : "entropy" or "sparse"
+    gamma_1, gamma_2 : float > 0
+        Weights of the labels and of the ambient norm.
+    eta : float > 0
+        Of the entropy.
+    eta_1, eta_2 : float > 0
+        Of the reconstruction error and the l1 norm.
+    kernel : {"linear", "rbf", "poly", "cosine"}
+        Linear is solved in the primal, d x d. No bias; append a constant feature to X for one.
+    gamma, degree, coef0 :
+        Of the kernel.
+    graph : graph object or affinity matrix; None for 10 nearest neighbours, heat weights, unnormalised Laplacian
+        The initial f is manifold regularisation on this graph.
+    support : None or int
+        None is the paper's W over all pairs. An integer lets row i use its ``support`` nearest neighbours only, in
+        O(n support) memory (O(n support^2) for the sparse penalty).
+    update : "pairwise", "projected", "multiplicative" or "paper"
+        The sparse W-step (see :mod:`mr.solvers.row_descent`); only "paper", the printed equation 13, may raise the
+        objective, and warns when its conditions fail.
+    max_iter : int
+    tol : float
+        Stop when an iteration lowers the objective by less than this fraction.
+    memory : None, str or joblib.Memory
+        Caches the fitted initial graph.
+
+    Attributes
+    ----------
+    affinity_ : CSR (n, n), the adapted graph (W + W') / 2
+    weights_ : CSR (n, n), W itself, rows on the simplex
+    objective_ : array, the objective after every half step; never rises unless update="paper"
+    n_iter_ : int
+    converged_ : bool
+    coef_ : array (d, k), for the linear kernel
+    dual_coef_, points_ : expansion of the fitted functions
+    graph_ : the initial graph
+
+    Notes
+    -----
+    For one function (two classes) and the entropy penalty W is never formed: its products cost O(n p) by a Chebyshev
+    expansion (see :mod:`mr.solvers.gauss_transform`). ``affinity_`` and ``weights_`` form it when they are asked for.
+    """
+
+    _parameter_constraints = {
+        "penalty": [StrOptions({"entropy", "sparse"})],
+        "gamma_1": _POSITIVE,
+        "gamma_2": _POSITIVE,
+        "eta": _POSITIVE,
+        "eta_1": _POSITIVE,
+        "eta_2": [Interval(Real, 0.0, None, closed="left")],
+        **KERNEL_CONSTRAINTS,
+        **GRAPH_CONSTRAINTS,
+        "support": [None, Interval(Integral, 1, None, closed="left")],
+        "update": [StrOptions(set(UPDATES))],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0.0, None, closed="left")],
+    }
+
+    def __init__(
+        self,
+        penalty="entropy",
+        gamma_1=1.0,
+        gamma_2=1.0,
+        eta=1.0,
+        eta_1=1.0,
+        eta_2=1.0,
+        kernel="linear",
+        gamma="scale",
+        degree=3,
+        coef0=0.0,
+        graph=None,
+        support=None,
+        update="pairwise",
+        max_iter=50,
+        tol=1e-4,
+        memory=None,
+    ):
+        self.penalty = penalty
+        self.gamma_1 = gamma_1
+        self.gamma_2 = gamma_2
+        self.eta = eta
+        self.eta_1 = eta_1
+        self.eta_2 = eta_2
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.graph = graph
+        self.support = support
+        self.update = update
+        self.max_iter = max_iter
+        self.tol = tol
+        self.memory = memory
+
+    def _fit_functions(self, X, rows, targets):
+        self.graph_ = check_memory(self.memory).cache(as_graph)(paper_graph() if self.graph is None else self.graph, X)
+        warn_unlabelled_components(self.graph_, rows)
+        kernel = self._make_kernel(X)
+        primal = self.kernel == "linear" and X.shape[1] <= X.shape[0]
+        R = _dense(X) if primal else pivoted_cholesky(kernel(X))
+        start = fit_on_graph(R, rows, targets, self.gamma_1, self.gamma_2, graph_smoothness(R, self.graph_))
+        self._weights = self._make_weights(X, targets.shape[1])
+        solution = alternate(
+            R, rows, targets, self._weights, R @ start, self.gamma_1, self.gamma_2, self.max_iter, self.tol
+        )
+        self.objective_ = solution.objective
+        self.n_iter_ = solution.n_iter
+        self.converged_ = solution.converged
+        self._keep_expansion(kernel, X, solution.coefficients, 0.0)
+        if self.kernel == "linear":
+            self.coef_ = solution.weights if primal else np.asarray(X.T @ solution.coefficients)
+        return self._expand(X)
+
+    def _make_weights(self, X, n_functions):
+        candidates = None
+        if self.support is not None and self.support < X.shape[0] - 1:
+            _, candidates, _ = nearest_neighbors(X, self.support)
+        if self.penalty == "entropy":
+            return (
+                LineEntropyWeights(self.eta)
+                if candidates is None and n_functions == 1
+                else EntropyWeights(self.eta, candidates)
+            )
+        if candidates is None:
+            return SparseWeights(SharedRows(X, self.eta_1), self.eta_2, self.update)
+        if self.update == "paper":
+            raise ValueError("update='paper' is the printed equation over all pairs; it takes support=None.")
+        problem = LocalRows(local_grams(X, candidates), self.eta_1)
+        return SparseWeights(problem, self.eta_2, self.update, candidates)
+
+    def _expand(self, X):
+        if self.kernel == "linear":
+            return safe_sparse_dot(X, self.coef_, dense_output=True)
+        return super()._expand(X)
+
+    @property
+    def weights_(self):
+        check_is_fitted(self)
+        return self._weights.directed()
+
+    @property
+    def affinity_(self):
+        W = self.weights_
+        return sparse.csr_array((W + W.T) / 2)
+
+    def set_params(self, **params):
+        # graph__n_neighbors=... must work on the default graph too.
+        if self.graph is None and "graph" not in params and any(name.startswith("graph__") for name in params):
+            self.graph = paper_graph()
+        return super().set_params(**params)
+
+
+def _dense(X):
+    return X.toarray() if sparse.issparse(X) else X
