@@ -1,5 +1,6 @@
 """scikit-learn estimators: each composes a graph, a kernel and a solver."""
 
+from mr.estimators.agmr import AGMR
 from mr.estimators.clustering import RegularizedEigenmap, RegularizedSpectralClustering
 from mr.estimators.laprls import LapRLS, LapRLSRegressor
 from mr.estimators.lapsvm import LapSVM
@@ -11,6 +12,7 @@ from mr.estimators.svm import SVM
 from mr.estimators.tsvm import TSVM
 
 __all__ = [
+    "AGMR",
     "LapRLS",
     "LapRLSRegressor",
     "LapSVM",

@@ -134,8 +134,8 @@ def multiplicative(problem, W, cost, tol=1e-6, max_steps=200):
 def printed(problem, W, F, eta_2):
     """Equation 13 as printed, then clipped at 0 and rows scaled to 1; second value: do its conditions hold?
 
-    One update; rows here are the paper's columns. The numerator eta_1 X'X + FF'/2 must not be negative, or weights change
-    their sign: with two classes FF' always has negative entries.
+    One update; rows here are the paper's columns. The numerator eta_1 X'X + FF'/2 must not be negative, or weights
+    change their sign: with two classes FF' always has negative entries.
     """
     numerator = problem.eta_1 * problem.G + 0.5 * (F @ F.T)
     squares = np.square(F).sum(axis=1)
