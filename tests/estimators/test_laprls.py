@@ -1,78 +1,111 @@
-"""LapRLS against its objective and its limits."""
+"""LapRLS against the definition of its minimum, and against its limits."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import linalg
-from sklearn.datasets import load_digits, make_moons
+from scipy.optimize import minimize
+from sklearn.kernel_ridge import KernelRidge
 
-from mr import RLS, KNNGraph, LapRLS, LapRLSRegressor
+import mr
+from mr.kernels import Kernel
 
-
-def problem(n, labelled, seed):
-    X, classes = make_moons(n, noise=0.2, random_state=seed)
-    return X, np.where(np.arange(n) < labelled, classes, -1)
+rng = np.random.default_rng(3)
 
 
-@settings(max_examples=20, deadline=None)
-@given(st.integers(12, 60), st.integers(0, 1000), st.floats(-4, 0), st.floats(-1, 4), st.integers(1, 3))
-def test_gradient_of_the_objective_is_zero(n, seed, log_A, log_I, power):
-    X, y = problem(n, 8, seed)
-    if len(np.unique(y)) < 3:
-        return
-    gamma_A, gamma_I = 10.0**log_A, 10.0**log_I
-    model = LapRLS(gamma_A, gamma_I, gamma=2.0, graph=KNNGraph(5, power=power)).fit(X, y)
-    K, alpha, rows = model.kernel_(X), model.dual_coef_[:, 0], np.arange(8)
+def problem(n=40, l=8, n_classes=2, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, 3))
+    y = np.full(n, -1)
+    y[:l] = np.arange(l) % n_classes
+    return X, y
+
+
+def objective(alpha, K, L, y_signed, l, gamma_A, gamma_I):
     f = K @ alpha
-    # the gradient in alpha, 2 K g, is zero; g itself is zero where K is regular, and small relative to its terms
-    g = gamma_A * alpha + gamma_I / n**2 * model.graph_.apply(f)
-    g[rows] += (f[rows] - (2.0 * y[rows] - 1)) / 8
-    assert np.abs(K @ g).max() < 1e-9
+    n = len(K)
+    return np.mean((y_signed - f[:l]) ** 2) + gamma_A * alpha @ f + gamma_I / n**2 * f @ L @ f
 
 
-def test_gamma_I_zero_is_regularised_least_squares():
-    X, y = problem(80, 10, 0)
-    for kernel in ("rbf", "linear", "poly", "cosine"):
-        lap = LapRLS(gamma_A=0.01, gamma_I=0.0, kernel=kernel).fit(X, y).decision_function(X)
-        assert np.allclose(lap, RLS(gamma_A=0.01, kernel=kernel).fit(X, y).decision_function(X), atol=1e-8)
+@pytest.mark.parametrize("power", [1, 2])
+def test_minimises_the_objective_of_belkin2006(power):
+    X, y = problem()
+    graph = mr.KNNGraph(n_neighbors=5, power=power)
+    fitted = mr.LapRLS(0.01, 20.0, gamma=0.3, graph=graph).fit(X, y)
+    K = Kernel("rbf", 0.3).fit(X)(X)
+    L = np.linalg.matrix_power(fitted.graph_.laplacian_.toarray(), power)
+    arguments = (K, L, np.where(y[:8] == 1, 1.0, -1.0), 8, 0.01, 20.0)
+    # A general-purpose minimiser over coordinates in which the problem is well conditioned
+    root = np.linalg.cholesky(K + 1e-12 * np.eye(40))
+    best = minimize(lambda w: objective(np.linalg.solve(root.T, w), *arguments), np.zeros(40), tol=1e-14)
+    ours = objective(fitted.dual_coef_[:, 0], *arguments)
+    assert ours <= best.fun + 1e-9
+    assert np.allclose(K @ fitted.dual_coef_[:, 0], root @ best.x, atol=1e-4)
 
 
-def test_vanishing_ambient_norm_approaches_the_graph_solution():
-    X, y = problem(60, 10, 1)
-    n, l, gamma_I = 60, 10, 5.0
-    graph = KNNGraph(6, laplacian="unnormalized").fit(X)
-    J = np.diag((np.arange(n) < l).astype(float))
-    signed = np.where(y == -1, 0.0, 2.0 * y - 1)
-    limit = linalg.solve(J + gamma_I * l / n**2 * graph.laplacian_.toarray(), signed)
-    distances = []
-    for gamma_A in (1e-3, 1e-6, 1e-9):
-        # a narrow kernel, so that its functions reach every value on the points
-        model = LapRLS(gamma_A, gamma_I, gamma=2000.0, graph=KNNGraph(6, laplacian="unnormalized")).fit(X, y)
-        distances.append(np.abs(model.decision_function(X) - limit).max())
-    assert distances[0] > distances[1] > distances[2] and distances[2] < 1e-3
+@settings(max_examples=30, deadline=None)
+@given(
+    gamma_A=st.floats(1e-6, 1e2),
+    gamma_I=st.floats(0, 1e4),
+    seed=st.integers(0, 1000),
+    kernel=st.sampled_from(["rbf", "poly", "cosine"]),
+)
+def test_normal_equations_hold(gamma_A, gamma_I, seed, kernel):
+    X, y = problem(seed=seed)
+    fitted = mr.LapRLS(gamma_A, gamma_I, kernel=kernel, degree=2, coef0=1.0).fit(X, y)
+    n, l = 40, 8
+    K, alpha = fitted.kernel_(X), fitted.dual_coef_
+    f = K @ alpha
+    labelled = np.zeros((n, 1))
+    labelled[:l] = f[:l] - np.where(y[:l] == 1, 1.0, -1.0)[:, None]
+    residual = labelled + gamma_A * l * alpha + gamma_I * l / n**2 * fitted.graph_.apply(f)
+    assert np.abs(residual).max() < 1e-7 * max(1.0, np.abs(alpha).max() * np.abs(K).max())
 
 
-def test_several_classes_are_separate_binary_problems():
-    X, classes = load_digits(n_class=4, return_X_y=True)
-    X, classes = X[:150] / 16, classes[:150]
-    y = np.where(np.arange(150) < 40, classes, -1)
-    together = LapRLS(gamma=0.1).fit(X, y).decision_function(X)
+def test_without_graph_it_is_kernel_ridge_on_the_labels():
+    X, y = problem()
+    fitted = mr.LapRLS(0.05, 0.0, gamma=0.3).fit(X, y)
+    ridge = KernelRidge(alpha=0.05 * 8, kernel="rbf", gamma=0.3).fit(X[:8], np.where(y[:8] == 1, 1.0, -1.0))
+    assert np.allclose(fitted.decision_function(X), ridge.predict(X))
+    assert np.allclose(mr.RLS(0.05, gamma=0.3).fit(X, y).decision_function(X), ridge.predict(X))
+
+
+def test_classes_share_a_factorisation_but_not_an_answer():
+    X, y = problem(n_classes=4, l=12)
+    values = mr.LapRLS(0.01, 5.0).fit(X, y).decision_function(X)
     for c in range(4):
-        one = np.where(y == -1, -1, (y == c).astype(int))
-        assert np.allclose(LapRLS(gamma=0.1).fit(X, one).decision_function(X), together[:, c], atol=1e-9)
+        one_versus_rest = np.where(y == -1, -1, (y == c).astype(int))
+        binary = mr.LapRLS(0.01, 5.0).fit(X, one_versus_rest).decision_function(X)
+        assert np.allclose(values[:, c], binary)
 
 
-def test_regression_interpolates_along_the_manifold():
-    t = np.linspace(0, 3, 150)
-    X = np.column_stack([np.cos(2 * t), np.sin(2 * t), t])
-    y = np.where(np.arange(150) % 15 == 0, t, np.nan)
-    model = LapRLSRegressor(gamma_A=1e-6, gamma_I=1e-3, gamma=0.1).fit(X, y)
-    assert np.abs(model.predict(X) - t).max() < 0.2
+def test_reduced_basis_of_all_points_is_the_exact_solution():
+    X, y = problem()
+    exact = mr.LapRLS(0.01, 20.0, gamma=1.0).fit(X, y)
+    reduced = mr.LapRLS(0.01, 20.0, gamma=1.0, basis=X).fit(X, y)
+    new = rng.standard_normal((10, 3))
+    assert np.allclose(reduced.decision_function(new), exact.decision_function(new), atol=1e-6)
+    few = mr.LapRLS(0.01, 20.0, gamma=1.0, basis=10, random_state=0).fit(X, y)
+    assert few.points_.shape == (10, 3)
+    assert (few.transduction_ == few.predict(X)).all()
 
 
-@pytest.mark.parametrize("basis", [None, "all"])
-def test_new_points_continue_the_training_points(basis):
-    X, y = problem(80, 10, 2)
-    model = LapRLS(gamma=5.0, basis=None if basis is None else X).fit(X, y)
-    assert np.allclose(model.decision_function(X + 1e-9), model.decision_function(X), atol=1e-6)
+@pytest.mark.parametrize("basis, message", [(100, "only 40 rows"), (np.ones((3, 2)), "3 columns")])
+def test_bad_basis(basis, message):
+    with pytest.raises(ValueError, match=message):
+        mr.LapRLS(basis=basis).fit(*problem())
+
+
+def test_precomputed_affinity_equals_the_graph_it_came_from():
+    X, y = problem()
+    graph = mr.KNNGraph(n_neighbors=4).fit(X)
+    by_object = mr.LapRLS(graph=mr.KNNGraph(n_neighbors=4)).fit(X, y).decision_function(X)
+    by_matrix = mr.LapRLS(graph=graph.affinity_).fit(X, y).decision_function(X)
+    assert np.allclose(by_object, by_matrix)
+
+
+def test_regression_is_the_same_machine():
+    X, y = problem()
+    targets = np.where(y == -1, np.nan, np.where(y == 1, 1.0, -1.0))
+    values = mr.LapRLSRegressor(0.01, 5.0).fit(X, targets).predict(X)
+    assert np.allclose(values, mr.LapRLS(0.01, 5.0).fit(X, y).decision_function(X))
