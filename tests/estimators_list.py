@@ -2,7 +2,24 @@
 
 import mr
 
-CLASSIFIERS = [mr.AGMR, mr.RLS, mr.LapRLS, mr.SVM, mr.LapSVM, mr.LapSVR, mr.TSVM, mr.PrimalLapSVM, mr.LinearLapRLS]
+CLASSIFIERS = [
+    mr.AGMR,
+    mr.RLS,
+    mr.LapRLS,
+    mr.SVM,
+    mr.LapSVM,
+    mr.LapSVR,
+    mr.TSVM,
+    mr.PrimalLapSVM,
+    mr.LinearLapRLS,
+    mr.PVM,
+    mr.LGC,
+    mr.HarmonicFunction,
+    mr.NystromLGC,
+    mr.NFI,
+    mr.CentroidReduced,
+    mr.L1LRK,
+]
 REGRESSORS = [mr.RLSRegressor, mr.LapRLSRegressor, mr.LapSVRRegressor]
 OTHERS = [mr.RegularizedEigenmap, mr.RegularizedSpectralClustering]
 

@@ -1,0 +1,91 @@
+"""Unlabelled data replaced by its k-means centres: zhang2015's CB-LapRLS and CB-LapSVMp (section V-C)."""
+
+from numbers import Integral
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import HasMethods, Interval
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from mr.common.labels import UNLABELED, UNLABELED_STRINGS, encode_labels, unlabeled_mask
+from mr.estimators.laprls import LapRLS
+from mr.solvers.blocks import RowBlocks
+from mr.solvers.prototypes import kmeans
+
+
+class CentroidReduced(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+    """Fits an estimator to the labelled rows and the k-means centres of all rows, which stand for the unlabelled ones.
+
+    ``CentroidReduced(LapRLS(...))`` is CB-LapRLS, ``CentroidReduced(PrimalLapSVM(...))`` is CB-LapSVMp.
+
+    Parameters
+    ----------
+    estimator : semi-supervised classifier; None for ``LapRLS()``
+        Must build its own graph (an affinity matrix of all rows does not fit the reduced set).
+    n_centroids : int
+        Number of centres, at most the number of rows (five Lloyd iterations from random rows, as for :class:`PVM`).
+    random_state : int, RandomState or None
+        First centres.
+
+    Attributes
+    ----------
+    estimator_ : the fitted estimator
+    centroids_ : array (n_centroids, d)
+    transduction_ : predictions for the training rows
+    """
+
+    _parameter_constraints = {
+        "estimator": [HasMethods(["fit", "predict"]), None],
+        "n_centroids": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(self, estimator=None, n_centroids=200, random_state=None):
+        self.estimator = estimator
+        self.n_centroids = n_centroids
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X, y):
+        """Fit to the labelled rows of X and the centres of all its rows; ``y`` is -1 on unlabelled ones."""
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        self.classes_ = encode_labels(y).classes
+        n = X.shape[0]
+        rng = check_random_state(self.random_state)
+        self.centroids_ = kmeans(RowBlocks(X, self.n_centroids), min(self.n_centroids, n), n, rng)
+        labelled = ~unlabeled_mask(y)
+        points, targets = reduced_set(X[labelled], y[labelled], self.centroids_)
+        self.estimator_ = clone(LapRLS() if self.estimator is None else self.estimator).fit(points, targets)
+        self.transduction_ = self.estimator_.predict(X)
+        return self
+
+    def predict(self, X):
+        """Class of each row of X."""
+        X = self._checked(X)
+        return self.estimator_.predict(X)
+
+    def decision_function(self, X):
+        """Decision values of the fitted estimator."""
+        X = self._checked(X)
+        return self.estimator_.decision_function(X)
+
+    def _checked(self, X):
+        check_is_fitted(self)
+        return validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def reduced_set(X_labelled, y_labelled, centroids):
+    """Labelled rows first, then the centres, marked as unlabelled."""
+    strings = y_labelled.dtype.kind in "OUS"
+    marker = UNLABELED_STRINGS[0] if strings else UNLABELED
+    y = np.concatenate([y_labelled.astype(object) if strings else y_labelled, [marker] * len(centroids)])
+    if sparse.issparse(X_labelled):
+        return sparse.vstack([X_labelled, sparse.csr_array(centroids)], format="csr"), y
+    return np.concatenate([X_labelled, centroids]), y

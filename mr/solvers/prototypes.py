@@ -1,0 +1,123 @@
+"""Prototypes, and the graph Laplacian seen through them (zhang2015, sections II-C and III).
+
+With prototypes V, H = K(X, V) and W = K(V, V), the kernel matrix of the graph is approximated by K^ = H W^-1 H'
+(equation 11). W of k-means centres under a smooth kernel is singular to working precision, so W^-1 is taken on its
+numerical range: W = U diag(v) U', T = U diag(v)^-1/2 over v > 1e-10 v_max, F = H T. Then K^ = F F', functions H f_v are F w
+with f_v = T w, and everything below happens in the r = rank(W) coordinates w.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg, sparse
+
+# Kernel values carry rounding errors of 1e-16, and a direction of W with eigenvalue v amplifies them by v_max / v. Nothing
+# else in a PVM with C2 = 0 holds those directions back, so what cannot be computed to about six digits is left out.
+RANK_TOLERANCE = 1e-10
+
+
+def kmeans(blocks, n_prototypes, n_rows, rng, n_iter=5) -> np.ndarray:
+    """Centres after ``n_iter`` Lloyd iterations from random rows; one pass over the blocks each, O(n d m) time.
+
+    zhang2015 fixes five iterations. A centre that loses all its points stays where it was.
+    """
+    first = np.sort(rng.choice(n_rows, n_prototypes, replace=False))
+    centres = blocks.take(first)
+    centres = centres.toarray() if sparse.issparse(centres) else np.array(centres, dtype=float)
+    for _ in range(n_iter):
+        sums, counts = np.zeros_like(centres), np.zeros(n_prototypes)
+        half_norms = 0.5 * np.einsum("ij,ij->i", centres, centres)
+        for block in blocks:
+            nearest = (block @ centres.T - half_norms).argmax(axis=1)
+            b = len(nearest)
+            members = sparse.csr_array((np.ones(b), (nearest, np.arange(b))), shape=(n_prototypes, b))
+            total = members @ block
+            sums += total.toarray() if sparse.issparse(total) else total
+            counts += np.bincount(nearest, minlength=n_prototypes)
+        kept = counts > 0
+        centres[kept] = sums[kept] / counts[kept, None]
+    return centres
+
+
+def nystrom_map(W) -> np.ndarray:
+    """T (m x r) with W^+ = T T' on the numerical range of W; r is the rank decision."""
+    values, vectors = linalg.eigh(W)
+    keep = values > RANK_TOLERANCE * values[-1]
+    return vectors[:, keep] / np.sqrt(values[keep])
+
+
+@dataclass(frozen=True)
+class PrototypeGraph:
+    """What one kernel width needs to know of all n points: r x r matrices, whatever n is."""
+
+    kernel: object
+    prototypes: np.ndarray
+    transform: np.ndarray
+    """T (m x r): features F = K(X, V) T."""
+    smoothness: np.ndarray
+    """F'SF for the Laplacian S of the graph K^ (equations 13, 14 with D^-1/2 on both sides)."""
+    gram: np.ndarray
+    """F'F."""
+    total: np.ndarray
+    """F'1, from which the degree of any point is F(x) . total."""
+    n_floored: int
+    """Points whose Nystroem degree was below their own self-similarity (it may even be negative) and was raised to it."""
+
+    @property
+    def rank(self) -> int:
+        return self.transform.shape[1]
+
+    def features(self, X) -> np.ndarray:
+        return self.kernel(X, self.prototypes) @ self.transform
+
+    def scaled(self, X) -> np.ndarray:
+        """G = D^-1/2 F: the normalised affinity matrix is G G'."""
+        F = self.features(X)
+        return F * _weights(raised_degrees(F, self.total)[0], "normalized")[:, None]
+
+
+def raised_degrees(F, total):
+    """Degrees d = K^ 1 = F (F'1), and how many had to be raised.
+
+    K^ approximates non-negative similarities but may hold negative entries, so a row sum can be smaller than the diagonal
+    entry K^_ii = |F_i|^2, or negative, where D^-1/2 does not exist. No graph has d_i < w_ii: such degrees become K^_ii.
+    """
+    degrees, own = F @ total, np.einsum("ij,ij->i", F, F)
+    low = degrees < own
+    return np.where(low, own, degrees), int((degrees < own * (1 - 1e-9)).sum())
+
+
+def prototype_graph(blocks, kernel, prototypes, laplacian="normalized") -> PrototypeGraph:
+    """Two passes over the rows: sums of features, then F'SF. O(n m (d + m)) time, O(block m + m^2) memory.
+
+    normalised:   F'SF = F'F - (F' D^-1/2 F)^2;        unnormalised:   F'SF = F' D F - (F'F)^2.
+    """
+    T = nystrom_map(kernel(prototypes))
+    r = T.shape[1]
+    total = T.T @ sum(kernel(block, prototypes).sum(axis=0) for block in blocks)
+    gram, weighted, n_floored = np.zeros((r, r)), np.zeros((r, r)), 0
+    for block in blocks:
+        F = kernel(block, prototypes) @ T
+        degrees, low = raised_degrees(F, total)
+        n_floored += low
+        gram += F.T @ F
+        weighted += F.T @ (F * _weights(degrees, laplacian)[:, None])
+    smoothness = gram - weighted @ weighted if laplacian == "normalized" else weighted - gram @ gram
+    return PrototypeGraph(kernel, prototypes, T, (smoothness + smoothness.T) / 2, gram, total, n_floored)
+
+
+def _weights(degrees, laplacian):
+    if laplacian == "unnormalized":
+        return degrees
+    weights = np.zeros_like(degrees)
+    np.divide(1.0, np.sqrt(degrees), out=weights, where=degrees > 0)
+    return weights
+
+
+def scaled_gram(graph, blocks) -> np.ndarray:
+    """G'G for the normalised affinity matrix G G' (n x n): its non-zero eigenvalues, in r x r."""
+    gram = np.zeros((graph.rank, graph.rank))
+    for block in blocks:
+        G = graph.scaled(block)
+        gram += G.T @ G
+    return gram
