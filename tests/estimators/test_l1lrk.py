@@ -1,0 +1,59 @@
+"""L1-LRK against its optimality conditions on the explicit kernel, and CB-LapRLS against doing it by hand."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_moons
+
+from mr import L1LRK, CentroidReduced, KNNGraph, LapRLS
+from mr.solvers.blocks import RowBlocks
+from mr.solvers.l1_low_rank import lasso_form, solve_l1
+from mr.solvers.prototypes import kmeans
+
+
+@pytest.fixture
+def moons():
+    X, classes = make_moons(120, noise=0.08, random_state=1)
+    y = np.full(120, -1)
+    for c in (0, 1):
+        y[np.flatnonzero(classes == c)[:6]] = c
+    return X, y, classes
+
+
+def test_solution_satisfies_the_optimality_conditions_of_equation_31(moons):
+    X, y, _ = moons
+    model = L1LRK(n_landmarks=12, lambda1=1e-3, lambda2=0.05, gamma=2.0, tol=1e-9, max_iter=200_000, random_state=0).fit(X, y)
+    F = model._graph.features(X)
+    rows = np.flatnonzero(y != -1)
+    K = F @ F.T
+    a = model.coef_[:, 0]
+    d = K.sum(axis=1)
+    assert (d > 0).all() and model._graph.n_floored == 0
+    S = np.eye(120) - K / np.sqrt(np.outer(d, d))
+    residual = K[rows] @ a - np.where(y[rows] == 1, 1.0, -1.0)
+    gradient = 2 * K[rows].T @ residual + 2 * 1e-3 * K @ S @ K @ a
+    assert np.abs(gradient).max() <= 0.05 * 1.001
+    active = a != 0
+    assert np.allclose(gradient[active], -0.05 * np.sign(a[active]), atol=5e-4)
+    assert np.allclose(model.decision_function(X), K @ a)
+    assert model.sparsity_ == active.mean() < 0.5
+
+
+def test_path_is_sparser_for_larger_penalties_and_empty_at_the_largest(moons):
+    X, y, _ = moons
+    model = L1LRK(n_landmarks=12, gamma=2.0, max_iter=20_000, random_state=0).fit(X, y)
+    rows = np.flatnonzero(y != -1)
+    form = lasso_form(model._graph.features(X), model._graph.smoothness, rows, np.where(y[rows, None] == 1, 1.0, -1.0), 1e-3)
+    path, gaps, _ = solve_l1(form, form.lambda_max * np.array([1.0, 0.3, 0.01]))
+    counts = (path[:, 0] != 0).sum(axis=0)
+    assert counts[0] == 0 < counts[1] <= counts[2] + 1
+    assert gaps.shape == (1, 3)
+
+
+def test_centroids_stand_for_the_unlabelled_points(moons):
+    X, y, classes = moons
+    inner = LapRLS(gamma_A=1e-4, gamma_I=1.0, gamma=2.0, graph=KNNGraph(n_neighbors=4))
+    model = CentroidReduced(inner, n_centroids=40, random_state=3).fit(X, y)
+    centres = kmeans(RowBlocks(X), 40, 120, np.random.RandomState(3))
+    by_hand = inner.fit(np.concatenate([X[y != -1], centres]), np.concatenate([y[y != -1], np.full(40, -1)]))
+    assert np.allclose(model.decision_function(X), by_hand.decision_function(X))
+    assert (model.transduction_ == classes).mean() > 0.9

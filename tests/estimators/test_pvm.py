@@ -1,0 +1,124 @@
+"""The prototype vector machine against closed forms on the explicit n x n Laplacian, a general QP solver, and itself."""
+
+import numpy as np
+import osqp
+import pytest
+from scipy import sparse
+from sklearn.datasets import make_blobs, make_moons
+
+from mr import PVM
+from mr.kernels import Kernel
+from tests.solvers.test_prototypes import LikeDask, explicit_laplacian
+
+
+@pytest.fixture
+def moons():
+    X, classes = make_moons(150, noise=0.1, random_state=0)
+    y = np.full(150, -1)
+    for c in (0, 1):
+        y[np.flatnonzero(classes == c)[:6]] = c
+    return X, y, classes
+
+
+@pytest.fixture
+def blobs():
+    X, classes = make_blobs(150, centers=4, cluster_std=1.5, random_state=3)
+    y = np.where(np.arange(150) % 5 == 0, classes, -1)
+    return X, y, classes
+
+
+def pieces(X, y, V, gamma, laplacian):
+    """H, S, labelled rows and one-versus-rest targets, written out."""
+    kernel = Kernel("rbf", gamma).fit(X)
+    H = kernel(X, V)
+    rows = np.flatnonzero(y != -1)
+    classes = np.unique(y[rows])
+    targets = np.where(y[rows, None] == classes[1:] if len(classes) == 2 else y[rows, None] == classes, 1.0, -1.0)
+    return H, kernel(V), explicit_laplacian(H, kernel(V), laplacian), rows, targets
+
+
+@pytest.mark.parametrize("laplacian", ["normalized", "unnormalized"])
+@pytest.mark.parametrize("regularizer,C2", [("unlabeled", 0.0), ("unlabeled", 0.1), ("rkhs", 0.1)])
+def test_square_loss_is_the_closed_form(blobs, laplacian, regularizer, C2):
+    X, y, _ = blobs
+    V = X[:12]
+    H, W, S, rows, targets = pieces(X, y, V, 0.02, laplacian)
+    others = np.setdiff1d(np.arange(len(X)), rows)
+    R = W if regularizer == "rkhs" else H[others].T @ H[others]
+    A = H.T @ S @ H + 3.0 * H[rows].T @ H[rows] + C2 * R
+    expected = H @ np.linalg.solve(A, 3.0 * H[rows].T @ targets)
+    model = PVM(C1=3.0, C2=C2, gamma=0.02, laplacian=laplacian, regularizer=regularizer, prototypes=V).fit(X, y)
+    assert model.rank_ == 12 and model.n_raised_degrees_ == 0
+    assert np.allclose(model.decision_function(X), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("C2", [0.0, 0.1])
+def test_hinge_loss_is_the_primal_problem_by_osqp(moons, C2):
+    X, y, _ = moons
+    V = X[::10]
+    H, W, S, rows, targets = pieces(X, y, V, 8.0, "normalized")
+    others = np.setdiff1d(np.arange(len(X)), rows)
+    A = H.T @ S @ H + C2 * H[others].T @ H[others]
+    m, l = len(V), len(rows)
+    # min 1/2 f'Af + C1 1'xi,  y_i H_i f + xi_i >= 1,  xi >= 0, in the variables (f, xi)
+    solver = osqp.OSQP()
+    solver.setup(
+        sparse.csc_matrix(np.triu(np.block([[A, np.zeros((m, l))], [np.zeros((l, m + l))]]))),
+        np.concatenate([np.zeros(m), np.full(l, 2.0)]),
+        sparse.csc_matrix(np.block([[targets * H[rows], np.eye(l)], [np.zeros((l, m)), np.eye(l)]])),
+        np.concatenate([np.ones(l), np.zeros(l)]), np.full(2 * l, np.inf),
+        eps_abs=1e-9, eps_rel=1e-9, max_iter=400_000, polishing=True, verbose=False,
+    )  # fmt: skip
+    f = solver.solve(raise_error=False).x[:m]
+
+    def objective(values, coefficients):
+        return 0.5 * coefficients @ A @ coefficients + 2.0 * np.maximum(0, 1 - targets[:, 0] * values[rows]).sum()
+
+    model = PVM(loss="hinge", C1=2.0, C2=C2, gamma=8.0, prototypes=V, tol=1e-9).fit(X, y)
+    assert model.dual_gap_ <= 1e-8
+    ours = objective(model.decision_function(X), model.dual_coef_[:, 0])
+    assert ours == pytest.approx(objective(H @ f, f), rel=1e-4)
+    assert ours <= objective(H @ f, f) * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("loss", ["square", "hinge"])
+def test_blocks_give_the_same_numbers(blobs, loss):
+    X, y, _ = blobs
+    model = PVM(n_prototypes=20, loss=loss, C1=10.0, gamma=0.1, random_state=0)
+    plain = model.fit(X, y).decision_function(X)
+    parts = np.array_split(X, [1, 40, 41, 100])
+    for blocks in (parts, lambda: (part for part in parts), LikeDask(parts)):
+        blocked = PVM(n_prototypes=20, loss=loss, C1=10.0, gamma=0.1, random_state=0).fit_blocks(blocks, y)
+        assert np.allclose(blocked.decision_function(X), plain, rtol=1e-6, atol=1e-7)
+        assert (blocked.transduction_ == model.transduction_).all()
+        assert blocked.n_features_in_ == 2
+    through_fit = PVM(n_prototypes=20, loss=loss, C1=10.0, gamma=0.1, random_state=0).fit(LikeDask(parts), y)
+    assert np.allclose(through_fit.decision_function(X), plain, rtol=1e-6, atol=1e-7)
+
+
+def test_width_rules_work_on_blocks(blobs):
+    X, y, _ = blobs
+    for rule in ("scale", "mean"):
+        plain = PVM(n_prototypes=20, gamma=rule, random_state=0).fit(X, y)
+        blocked = PVM(n_prototypes=20, gamma=rule, random_state=0).fit_blocks(np.array_split(X, 3), y)
+        assert blocked.kernel_.gamma_ == pytest.approx(plain.kernel_.gamma_)
+
+
+def test_blocks_and_labels_must_agree(moons):
+    X, y, _ = moons
+    with pytest.raises(ValueError, match="150 rows, but y has 149"):
+        PVM().fit_blocks([X], y[:-1])
+
+
+def test_prototypes_of_other_dimension_are_refused(moons):
+    X, y, _ = moons
+    with pytest.raises(ValueError, match="2 columns"):
+        PVM(prototypes=np.zeros((3, 5))).fit(X, y)
+
+
+@pytest.mark.parametrize("loss", ["square", "hinge"])
+def test_few_prototypes_separate_the_moons(moons, loss):
+    X, y, classes = moons
+    model = PVM(n_prototypes=15, loss=loss, C1=100.0, gamma=20.0, random_state=0).fit(X, y)
+    assert (model.transduction_ == classes).mean() > 0.85
+    assert model.points_.shape == (15, 2)

@@ -1,0 +1,62 @@
+"""The box QP against OSQP and against scikit-learn."""
+
+import numpy as np
+import osqp
+import pytest
+from scipy import sparse
+
+from mr.solvers.box_qp import box_gap, minimise_in_box, solve_unbiased_svc
+
+
+def by_osqp(Q, p, C):
+    solver = osqp.OSQP()
+    n = len(p)
+    solver.setup(sparse.csc_matrix(np.triu(Q)), -p, sparse.eye(n, format="csc"), np.zeros(n), np.full(n, C),
+                 eps_abs=1e-10, eps_rel=1e-10, max_iter=400_000, polishing=True, verbose=False)  # fmt: skip
+    return np.clip(solver.solve(raise_error=False).x, 0, C)
+
+
+@pytest.mark.parametrize("C", [1e-3, 1.0, 1e5])
+@pytest.mark.parametrize("rank", [5, 60])
+def test_objective_equals_osqp(C, rank):
+    rng = np.random.default_rng(rank)
+    features = rng.normal(size=(40, rank)) * np.logspace(0, -3, rank)
+    y = rng.choice([-1.0, 1.0], 40)
+    Q, p = features @ features.T * np.outer(y, y), np.ones(40)
+    solution = minimise_in_box(Q, p, C, tol=1e-9)
+    assert solution.gap <= 1e-9
+    other = by_osqp(Q, p, C)
+
+    def value(b):
+        return 0.5 * b @ Q @ b - p @ b
+
+    assert value(solution.b) <= value(other) + 1e-7 * abs(value(other))
+    assert ((solution.b >= 0) & (solution.b <= C)).all()
+
+
+def test_gap_bounds_the_distance_to_the_optimum():
+    rng = np.random.default_rng(3)
+    M = rng.normal(size=(20, 20))
+    Q, p = M @ M.T, np.ones(20)
+    best = minimise_in_box(Q, p, 1.0, tol=1e-12).b
+    b = np.clip(best + 0.05 * rng.normal(size=20), 0, 1)
+    dual, optimum = p @ b - 0.5 * b @ Q @ b, p @ best - 0.5 * best @ Q @ best
+    gradient = Q @ b - p
+    primal = 0.5 * b @ Q @ b + np.maximum(0, -gradient).sum()
+    assert box_gap(b, gradient, p, 1.0) * primal >= optimum - dual - 1e-10
+
+
+def test_a_warm_start_outside_the_box_is_clipped():
+    solution = minimise_in_box(np.eye(3), np.ones(3), 0.5, start=np.array([9.0, -9.0, 0.2]))
+    assert np.allclose(solution.b, 0.5)
+
+
+def test_unbiased_svc_maximises_margins_by_class():
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(size=(15, 2)) + centre for centre in ([4, 0], [-4, 0], [0, 6])])
+    codes = np.repeat([0, 1, 2], 15)
+    targets = np.where(codes[:, None] == np.arange(3), 1.0, -1.0)
+    K = np.exp(-0.1 * ((X[:, None] - X) ** 2).sum(axis=2))
+    beta, gaps = solve_unbiased_svc(K, targets, 10.0)
+    assert gaps.max() <= 1e-8
+    assert ((K @ beta).argmax(axis=1) == codes).all()
