@@ -126,11 +126,21 @@ def _candidates(points, m, share):
             B = C[col0 : col0 + BLOCK]
             products = buffer[: len(A) * len(B)].reshape(len(A), len(B))
             np.matmul(A, B.T, out=products)
-            block = (products, squares, row0, col0)
-            share(lambda lo, hi: selection.offer_columns_to_rows(*block, lo, hi, values, indices), len(A))
-            if col0 > row0:
-                share(lambda lo, hi: selection.offer_rows_to_columns(*block, lo, hi, values, indices), len(B))
+            _offer(products, squares, row0, col0, values, indices, share)
     return values[:, 0].astype(np.float64), indices
+
+
+def _offer(products, squares, row0, col0, values, indices, share):
+    """Offer a block to its rows and, off the diagonal, to its columns; their heaps are disjoint, so threads need no lock."""
+    state = (products, squares, row0, col0)
+    height, width = products.shape
+
+    def work(lo, hi):
+        selection.offer_columns_to_rows(*state, lo, min(hi, height), values, indices)
+        if col0 > row0:
+            selection.offer_rows_to_columns(*state, lo, min(hi, width), values, indices)
+
+    share(work, max(height, width))
 
 
 def search_rows(points, rows, distances, indices, share):

@@ -124,7 +124,7 @@ class KNNGraph(FittedGraph, BaseEstimator):
         if self.weights == "distance":
             return distances
         if self.weights == "cosine":
-            similar = 1.0 - distances if self.metric == "cosine" else cosine_similarities(X, indices)
+            similar = 1.0 - distances if self.metric == "cosine" else cosine_similarities(X, indices, self.n_jobs)
             return np.maximum(similar, 0.0)
         return self._heat(distances)
 
