@@ -9,6 +9,8 @@ f is: no error, no smoothness cost, no graph.) ``pairwise``, ``projected`` and `
 objective; ``printed`` is equation 13 as it stands.
 """
 
+from functools import cached_property
+
 import numpy as np
 
 from mr.graph.sparse_coding import code_local, code_shared
@@ -26,7 +28,11 @@ class SharedRows:
         # Differences of points on the simplex sum to 0, so only the centred Gram matrix bends the problem.
         centred = self.G - self.G.mean(axis=0) - self.G.mean(axis=1)[:, None] + self.G.mean()
         self.spread = max(float(np.trace(centred)) / len(centred), TINY)
-        self.lipschitz = 2.0 * eta_1 * max(_largest_eigenvalue(centred), TINY)
+        self._centred = centred
+
+    @cached_property
+    def lipschitz(self):
+        return 2.0 * self.eta_1 * max(_largest_eigenvalue(self._centred), TINY)
 
     def uniform(self):
         n = len(self.G)
@@ -66,7 +72,10 @@ class LocalRows:
         n, k = grams.shape[:2]
         self.shape = n, k
         self.spread = max(float(np.trace(grams, axis1=1, axis2=2).mean()) / k, TINY)
-        self.lipschitz = 2.0 * eta_1 * np.maximum(np.linalg.norm(grams, axis=(1, 2)), TINY)[:, None]
+
+    @cached_property
+    def lipschitz(self):
+        return 2.0 * self.eta_1 * np.maximum(np.linalg.norm(self.G, axis=(1, 2)), TINY)[:, None]
 
     def uniform(self):
         return np.full(self.shape, 1.0 / self.shape[1])
@@ -91,7 +100,7 @@ class LocalRows:
         return V
 
 
-def pairwise(problem, W, cost, tol=1e-6, max_steps=2000):
+def pairwise(problem, W, cost, tol=1e-5, max_steps=2000):
     """Exact pair steps (see :mod:`mr.graph.sparse_coding`), until no row violates optimality by more than tol."""
     scale = 2.0 * problem.eta_1 * problem.spread + float(np.mean(cost))
     problem.pairwise(W, cost, tol * scale, max_steps)
