@@ -68,7 +68,8 @@ def execute(name: str, profile: str, given: dict | None = None) -> Path:
     try:
         papermill.execute_notebook(
             str(source_file(name)), str(executed), parameters=values, kernel_name="python3", cwd=str(paths.ROOT),
-            progress_bar=False, extra_arguments=["--log-level=ERROR"], request_save_on_cell_execute=False, execution_timeout=TIMEOUT,
+            progress_bar=False, request_save_on_cell_execute=False, execution_timeout=TIMEOUT,
+            extra_arguments=["--log-level=ERROR"],
         )  # fmt: skip
         notebook = normalise(nbformat.read(executed, as_version=4))
         _check_figures(name, declared["figures"], figures)

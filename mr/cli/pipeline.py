@@ -16,6 +16,7 @@ from mr.experiments import ids, load, params
 from mr.experiments.closure import closure, imported, module_file
 from mr.experiments.files import write_text
 from mr.experiments.runner import run_code
+from mr.experiments.store import graph_code, spectrum_code
 
 HEADER = "# Written by `python -m mr pipeline` from params.yaml and mr/experiments/: edit those, not this.\n"
 COMMITTED = {"cache": False, "persist": True}
@@ -50,11 +51,11 @@ class Stages:
         code = own | closure(["mr.datasets"]) | _files("experiments.cards")
         stages = {"data": self.stage("data", artifact, code, registry, [card])}
         if hasattr(module, "graphs"):
-            code = own | closure(["mr.graph.knn_graph"]) | _files("experiments.store")
+            code = own | graph_code() | _files("experiments.store")
             stages["graph"] = self.stage("graph", artifact, code, [card], [graphs])
             inputs.append(graphs)
         if hasattr(module, "spectra"):
-            code = own | closure(["mr.spectrum"]) | _files("experiments.store")
+            code = own | spectrum_code() | _files("experiments.store")
             stages["spectrum"] = self.stage("spectrum", artifact, code, [graphs], [spectra])
             inputs.append(spectra)
         stages["run"] = self.stage("run", artifact, run_code(artifact), inputs, [runs])

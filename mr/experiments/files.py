@@ -33,7 +33,7 @@ def write_text(path: Path, text: str) -> None:
         temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
-def _plain(value):
+def plain(value):
     """JSON form of numpy scalars and arrays."""
     if hasattr(value, "tolist"):
         return value.tolist()
@@ -42,7 +42,7 @@ def _plain(value):
 
 def canonical(value) -> str:
     """Compact JSON with sorted keys: the same text for equal values, wherever it is written."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), default=_plain)
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), default=plain)
 
 
 def digest(*values) -> str:

@@ -8,7 +8,7 @@ import json
 import os
 from pathlib import Path
 
-from mr.experiments.files import canonical
+from mr.experiments.files import canonical, plain
 
 
 class Journal:
@@ -37,10 +37,12 @@ class Journal:
             os.truncate(self.path, whole)
         return done
 
-    def append(self, task: dict, rows: list[dict]) -> None:
-        """Write one finished task; on return it has reached the disk."""
+    def append(self, task: dict, rows: list[dict]) -> list[dict]:
+        """Write one finished task; on return it has reached the disk. Gives the rows as :meth:`load` will."""
+        text = json.dumps({"task": task, "rows": rows}, default=plain)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with open(self.path, "ab") as handle:
-            handle.write((canonical({"task": task, "rows": rows}) + "\n").encode())
+            handle.write((text + "\n").encode())
             handle.flush()
             os.fsync(handle.fileno())
+        return json.loads(text)["rows"]

@@ -68,8 +68,7 @@ def run(artifact: str, params: dict, n_jobs: int | None = None) -> pd.DataFrame:
         if error:
             failed.append(f"task {canonical(task)} of {artifact} failed:\n{error}")
         elif rows is not None:
-            journal.append(task, rows)
-            done[canonical(task)] = rows
+            done[canonical(task)] = journal.append(task, rows)
     if failed:
         raise TasksFailed("\n".join(failed) + f"\n{len(failed)} of {len(tasks)} tasks failed; the others are kept")
     frame = pd.DataFrame([row for task in tasks for row in done.get(canonical(task), [])])

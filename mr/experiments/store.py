@@ -18,7 +18,7 @@ from mr import datasets, spectrum
 from mr.common import paths
 from mr.experiments import dataset_specs
 from mr.experiments.cards import read_card
-from mr.experiments.closure import closure, fingerprint
+from mr.experiments.closure import closure, fingerprint, imported
 from mr.experiments.errors import UsageError, nearest
 from mr.experiments.files import canonical, digest, replacing
 from mr.graph import KNNGraph, PrecomputedGraph
@@ -77,10 +77,20 @@ class Store:
         return self._loaded[slot]
 
 
+def graph_code() -> set[Path]:
+    """Source files that determine a graph; other graphs in the room do not count."""
+    return closure(imported("from mr.graph import KNNGraph"))
+
+
+def spectrum_code() -> set[Path]:
+    """Source files that determine the eigenpairs of a given graph."""
+    return closure(imported("from mr.spectrum import smallest_eigenpairs"))
+
+
 def build_graphs(store: Store) -> list[str]:
     """Stage ``graph``: make (or link) every graph of the artifact; keys left out for want of data are returned."""
     folder = _emptied(paths.cache_dir() / "graphs" / store.artifact)
-    code = fingerprint(closure(["mr.graph.knn_graph"]))
+    code = fingerprint(graph_code())
     skipped = []
     for key, (dataset, graph_params) in store.graph_specs.items():
         if not store.card[dataset]["available"]:
@@ -96,7 +106,7 @@ def build_graphs(store: Store) -> list[str]:
 def build_spectra(store: Store) -> list[str]:
     """Stage ``spectrum``: the smallest eigenpairs of every declared graph; keys left out are returned."""
     folder = _emptied(paths.cache_dir() / "spectra" / store.artifact)
-    code = fingerprint(closure(["mr.spectrum"]))
+    code = fingerprint(spectrum_code())
     skipped = []
     for key, (graph, n_eigenvectors) in store.spectrum_specs.items():
         _known(store.graph_specs, graph, "graph")

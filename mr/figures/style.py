@@ -1,7 +1,7 @@
 """One publication style, and one colour, marker and line style a method in the figures of all five papers.
 
-Colours are those of Okabe and Ito, told apart by colour-blind readers; in greyscale the marker and the line style tell
-methods apart. Relatives share a colour: what is supervised is black or grey, LapRLS blue, LapSVM vermilion, and so on.
+Colours are those of Okabe and Ito, told apart by colour-blind readers; in greyscale marker and line style tell every
+method from every other. Relatives share a colour: supervised methods are black or grey, LapRLS blue, LapSVM vermilion.
 """
 
 from mr.experiments.errors import UsageError, nearest
@@ -22,42 +22,42 @@ METHODS = {
     "Naive-Bayes": (GREY, "o", DOTTED),
     # semi-supervised without a manifold
     "TSVM": (GREY, "D", SOLID),
-    "SGT": (GREY, "^", DASHDOT),
+    "SGT": (GREY, "^", DOTTED),
     "Cotraining": (GREY, "v", DASHED),
     # LapRLS and its relatives
     "LapRLS": (BLUE, "s", SOLID),
-    "LapRLS(Linear)": (BLUE, "v", DOTTED),
+    "LapRLS(Linear)": (BLUE, "<", DOTTED),
     "CB-LapRLS": (BLUE, "D", DASHED),
-    "L1-LRK": (BLUE, "x", DASHDOT),
+    "L1-LRK": (BLUE, "X", DASHDOT),
     # LapSVM, LapSVR and their relatives
     "LapSVM": (VERMILION, "o", SOLID),
-    "LapSVR": (VERMILION, "^", DASHDOT),
+    "LapSVR": (VERMILION, "<", DASHDOT),
     "PLapSVM": (VERMILION, "P", DASHED),
     "LapSVMp": (VERMILION, "X", DASHED),
     "CB-LapSVMp": (VERMILION, "D", DOTTED),
     "SLapCVM": (VERMILION, "*", SOLID),
-    "Reduced LapSVM": (VERMILION, "v", DOTTED),
+    "Reduced LapSVM": (VERMILION, ">", DOTTED),
     # chen2012
-    "LapESVR": (GREEN, "o", SOLID),
-    "LapERLS": (GREEN, "s", DASHED),
+    "LapESVR": (GREEN, "P", SOLID),
+    "LapERLS": (GREEN, "p", DASHED),
     "Eigenfunction": (YELLOW, "D", DASHDOT),
     # graphs and approximations of graphs
-    "LGC": (PURPLE, "o", SOLID),
-    "NYS-LGC": (PURPLE, "s", DASHED),
-    "NFI": (PURPLE, "^", DOTTED),
-    "Anchor": (SKY, "o", SOLID),
-    "AnchorGraphReg(500)": (SKY, "v", DOTTED),
-    "AnchorGraphReg(1000)": (SKY, "^", DASHDOT),
-    "AnchorGraphReg(2000)": (SKY, "s", DASHED),
-    "AnchorGraphReg(5000)": (SKY, "D", SOLID),
+    "LGC": (PURPLE, "h", SOLID),
+    "NYS-LGC": (PURPLE, "h", DASHED),
+    "NFI": (PURPLE, "h", DOTTED),
+    "Anchor": (SKY, "v", SOLID),
+    "AnchorGraphReg(500)": (SKY, "p", DOTTED),
+    "AnchorGraphReg(1000)": (SKY, "p", DASHDOT),
+    "AnchorGraphReg(2000)": (SKY, ">", DASHED),
+    "AnchorGraphReg(5000)": (SKY, ">", SOLID),
     # zhang2015
-    "PVM(sqr)": (ORANGE, "s", SOLID),
-    "PVM(hinge)": (ORANGE, "o", DASHED),
+    "PVM(sqr)": (ORANGE, "^", SOLID),
+    "PVM(hinge)": (ORANGE, "^", DASHED),
     # wang2017
     "MR_LP": (PURPLE, "v", DASHDOT),
-    "MR_SP": (PURPLE, "D", DASHDOT),
-    "AGMR_entropy": (GREEN, "^", DASHDOT),
-    "AGMR_sparse": (GREEN, "D", DOTTED),
+    "MR_SP": (PURPLE, "s", DASHDOT),
+    "AGMR_entropy": (GREEN, "P", DASHDOT),
+    "AGMR_sparse": (GREEN, "*", DOTTED),
 }
 
 RC = {

@@ -45,7 +45,8 @@ def tidy(artifact: str, frame: pd.DataFrame, rows: pd.DataFrame | None = None) -
         if name not in frame:
             frame[name] = default
     if "data_source" not in frame:
-        frame["data_source"] = frame.get("dataset", pd.Series(dtype=str)).map(_sources(rows)).fillna("")
+        sources = _sources(rows)
+        frame["data_source"] = [sources.get(name, "") for name in frame.get("dataset", [])]
     missing = [name for name in COLUMNS if name not in frame]
     if missing:
         raise UsageError(f"summarise of {artifact} must give the columns {', '.join(missing)}")
