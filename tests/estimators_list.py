@@ -19,8 +19,14 @@ CLASSIFIERS = [
     mr.NFI,
     mr.CentroidReduced,
     mr.L1LRK,
+    mr.LapESVR,
+    mr.LapERLS,
+    mr.AnchorGraph,
+    mr.Eigenfunction,
+    mr.SLapCVM,
+    mr.CVM,
 ]
-REGRESSORS = [mr.RLSRegressor, mr.LapRLSRegressor, mr.LapSVRRegressor]
+REGRESSORS = [mr.RLSRegressor, mr.LapRLSRegressor, mr.LapSVRRegressor, mr.LapESVRRegressor, mr.LapERLSRegressor]
 OTHERS = [mr.RegularizedEigenmap, mr.RegularizedSpectralClustering]
 
 ESTIMATORS = [*CLASSIFIERS, *REGRESSORS, *OTHERS]

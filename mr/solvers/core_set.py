@@ -1,0 +1,255 @@
+"""The (1 + epsilon) core-set algorithm for the ball of :mod:`mr.solvers.meb` (tsang2006; Tsang, Kwok, Cheung 2005).
+
+Keep the ball of a few points, the core; look for a point more than (1 + epsilon) radii from the centre; add it; solve again on
+the core. The search has three stages of growing cost:
+
+1. the furthest of ``sampling`` random points (59: with probability 0.95 one of the furthest 5 %, Smola and Schoelkopf 2000);
+2. when the sample lies inside, every point (``exact``): the function is evaluated once on the n data points and differences
+   follow from the edge list, so this costs O(n support + |E|) and not O(|E| core);
+3. the worst violators of such a pass form a pool whose kernel rows are kept, and is emptied before the next pass.
+
+Without ``exact`` the algorithm stops at stage 1, as in the paper; the certificate is computed all the same.
+"""
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from mr.solvers.ball_certificate import certify
+from mr.solvers.simplex_qp import minimise_on_simplex
+
+FIRST = 100
+"""Labelled points in the first core."""
+POOL = 1000
+BLOCK_BYTES = 2**21
+GROWTH = 50
+"""One more point a step for every so many in the core."""
+TUBE_SHARE, SMALLEST_SLACK, GAP = 0.05, 1e-4, 1e-3
+"""epsilon="auto": constraints hold up to this share of the tube (at least this decision value), or the relative duality gap
+is below GAP."""
+
+
+@dataclass(frozen=True)
+class BallSolution:
+    """A function f = sum_j coefficients_j k(x_points_j, .) + bias, and how far from optimal it is at most."""
+
+    points: np.ndarray
+    """Rows of X in the expansion."""
+    coefficients: np.ndarray
+    bias: float
+    values: np.ndarray
+    """f on all rows of X."""
+    core_size: int
+    support_size: int
+    """Core points (labelled points and signed edges) of positive weight."""
+    n_iter: int
+    """Points of time at which the core grew."""
+    n_passes: int
+    """Evaluations on all data points."""
+    achieved_epsilon: float
+    """Every point lies within (1 + achieved_epsilon) radii of the centre."""
+    radius: float
+    tube: float
+    """Half-width t of the insensitive tube of the smoothness loss."""
+    objective: float
+    """Primal objective at the best tube."""
+    gap: float
+    """Relative duality gap (P - D) / |P|."""
+
+
+def solve_ball(problem, epsilon="auto", sampling=59, exact=True, max_core=2000, random_state=None) -> BallSolution:
+    """Core-set solution of ``problem`` (a :class:`mr.solvers.meb.BallProblem`)."""
+    search = _Search(problem, epsilon, sampling, max_core, random_state)
+    search.grow(search.first_core())
+    converged = search.sample_until_clean()
+    values = search.evaluate()
+    while exact and converged and not search.close_enough(values):
+        violators = search.violators(values)
+        if len(violators) == 0:
+            break
+        converged = search.empty_pool(violators) and search.sample_until_clean()
+        values = search.evaluate()
+    if not converged:
+        warnings.warn(
+            f"The core reached max_core={max_core} points before every point lay within the tolerance epsilon={epsilon!r}; see "
+            "achieved_epsilon_ and duality_gap_ for what was reached. Raise max_core or epsilon, or lower C or theta.",
+            ConvergenceWarning,
+            stacklevel=2,
+        )
+    return search.finish(values)
+
+
+class _Search:
+    """The core, its Gram matrix and its ball."""
+
+    def __init__(self, problem, epsilon, sampling, max_core, rng):
+        self.problem, self.epsilon, self.sampling, self.rng = problem, epsilon, sampling, rng
+        self.max_core = min(max_core, problem.size)
+        self.ids = np.zeros(0, np.int64)
+        self.members = set()
+        self.a = np.zeros(0)
+        self.Q = np.zeros((64, 64))
+        self.n_iter = self.n_passes = 0
+        self.level, self.square = 1.0 / problem.C, problem.eta
+
+    def first_core(self):
+        """Labelled points: all if there are few, else equally many of either sign."""
+        m, y = self.problem.m, self.problem.y
+        if m <= FIRST:
+            return np.arange(m)
+        chosen = [np.flatnonzero(y == sign) for sign in (-1.0, 1.0)]
+        return np.concatenate([self.rng.permutation(group)[: FIRST // 2] for group in chosen])
+
+    def grow(self, new):
+        """Add points to the core and solve on it, starting from the last solution."""
+        new = np.asarray(new)[: max(self.max_core - len(self.ids), 0)]
+        s, size = len(self.ids), len(self.ids) + len(new)
+        if size > len(self.Q):
+            larger = np.zeros((max(size, 2 * len(self.Q)),) * 2)
+            larger[:s, :s] = self.Q[:s, :s]
+            self.Q = larger
+        self.ids = np.concatenate([self.ids, new])
+        self.members.update(new.tolist())
+        block = self.problem.gram(new, self.ids)
+        self.Q[s:size, :size], self.Q[:size, s:size] = block, block.T
+        self.Q[np.arange(s, size), np.arange(s, size)] += self.problem.ridge(new)
+        self.linear = self.problem.linear(self.ids)
+        start = np.concatenate([self.a, np.zeros(len(new))]) if s else None
+        self._solve(start)
+        self.n_iter += 1
+
+    def _solve(self, start):
+        size = len(self.ids)
+        # a fraction of the slack of the stopping rule: the core itself must lie inside the ball that is claimed
+        solution = minimise_on_simplex(self.Q[:size, :size], 0.5 * self.linear, start, tol=0.1 * self.slack)
+        self.a = solution.a
+        self.norm = float(self.a @ (solution.gradient + 0.5 * self.linear))
+        self.square = self.problem.eta + float(self.linear @ self.a) - self.norm
+        self.level = solution.level
+        self.points, self.coefficients, self.bias = self.problem.expansion(self.ids, self.a)
+
+    @property
+    def slack(self) -> float:
+        """How far g_k may lie below the level before point k is outside."""
+        if self.epsilon == "auto":
+            return max(TUBE_SHARE * abs(self.level), SMALLEST_SLACK / self.problem.C)
+        return 0.5 * ((1.0 + self.epsilon) ** 2 - 1.0) * self.square
+
+    @property
+    def bound(self) -> float:
+        """g_k below this value puts point k outside (1 + epsilon) radii."""
+        return self.level - self.slack
+
+    @property
+    def full(self) -> bool:
+        return len(self.ids) >= self.max_core
+
+    def sample_until_clean(self) -> bool:
+        """Stage 1; False when the core is full."""
+        while not self.full:
+            ids, g = self._sample()
+            if len(ids) == 0 or g.min() >= self.bound or self._little_to_gain(ids, g):
+                return True
+            self.grow(self._worst(ids, g))
+        return self.problem.size <= self.max_core
+
+    def _worst(self, ids, g):
+        """The furthest violator; of a large core a few more, so that solves do not outnumber its size."""
+        count = 1 + len(self.ids) // GROWTH
+        order = np.argsort(g, kind="stable")[:count]
+        return ids[order[g[order] < self.bound]]
+
+    def _little_to_gain(self, ids, g) -> bool:
+        """For "auto": the sample's estimate of the gap. A point k can add at most (level - g_k)^2 / ridge_k to the dual."""
+        if self.epsilon != "auto":
+            return False
+        problem = self.problem
+        gains = np.maximum(self.level - g, 0.0) ** 2 / problem.ridge(ids)
+        edge = ids >= problem.m
+        total = sum(
+            gains[part].mean() * size for part, size in ((~edge, problem.m), (edge, 2 * problem.n_edges)) if part.any()
+        )
+        return total <= 0.1 * GAP * self.norm
+
+    def close_enough(self, values) -> bool:
+        """For "auto": the relative duality gap is small, whatever single points still violate."""
+        return self.epsilon == "auto" and self._certificate(values)["gap"] <= GAP
+
+    def _certificate(self, values):
+        return certify(self.problem, self.ids, self.a, self.norm, self.square, self.level, values)
+
+    def _sample(self):
+        """Random labelled points and edges, these with both signs, outside the core; and their g."""
+        problem = self.problem
+        labelled = np.unique(self.rng.randint(problem.m, size=min(self.sampling, problem.m)))
+        edges = np.zeros(0, np.int64)
+        if problem.n_edges:
+            edges = np.unique(self.rng.randint(problem.n_edges, size=min(self.sampling, problem.n_edges)))
+        ids = np.concatenate([labelled, problem.m + edges])
+        left, right, first, second, constant = problem.parts(ids)
+        rows = problem.X[np.concatenate([left, right])]
+        f = problem.kernel.expand(rows, problem.X[self.points], self.coefficients, BLOCK_BYTES)
+        g = (first * f[: len(ids)] + second * f[len(ids) :] + constant * self.bias - (ids < problem.m)) / problem.C
+        minus = ids >= problem.m
+        return self._outside(np.concatenate([ids, ids[minus] + problem.n_edges]), np.concatenate([g, -g[minus]]))
+
+    def _outside(self, ids, g):
+        keep = np.array([k not in self.members for k in ids.tolist()], dtype=bool)
+        return ids[keep], g[keep]
+
+    def evaluate(self) -> np.ndarray:
+        """f on all data points."""
+        X = self.problem.X
+        self.n_passes += 1
+        return self.problem.kernel.expand(X, X[self.points], self.coefficients, BLOCK_BYTES) + self.bias
+
+    def violators(self, values):
+        """Stage 2: the worst points outside (1 + epsilon) radii, at most POOL."""
+        problem = self.problem
+        ids, g = _below((problem.y * values[problem.rows] - 1.0) / problem.C, self.bound)
+        if problem.n_edges:
+            differences = problem.edges.differences(values) / problem.C
+            for first in (problem.m, problem.m + problem.n_edges):
+                more, g_more = _below(differences, self.bound)
+                ids, g = np.concatenate([ids, first + more]), np.concatenate([g, g_more])
+                np.negative(differences, out=differences)
+        ids, g = self._outside(*_smallest(ids, g, POOL + len(self.ids)))
+        return _smallest(ids, g, POOL)[0]
+
+    def empty_pool(self, pool) -> bool:
+        """Stage 3: add violators of the pool until it has none; False when the core is full."""
+        problem = self.problem
+        rows = problem.gram(pool, self.ids)
+        linear = 0.5 * problem.linear(pool)
+        alive = np.ones(len(pool), dtype=bool)
+        while not self.full:
+            g = np.where(alive, rows @ self.a - linear, np.inf)
+            worst = self._worst(np.arange(len(pool)), g)
+            if len(worst) == 0:
+                return True
+            alive[worst] = False
+            before = len(self.ids)
+            self.grow(pool[worst])
+            rows = np.column_stack([rows, problem.gram(pool, self.ids[before:])])
+        return problem.size <= self.max_core
+
+    def finish(self, values) -> BallSolution:
+        certificate = self._certificate(values)
+        return BallSolution(
+            self.points, self.coefficients, self.bias, values, len(self.ids), int((self.a > 0).sum()), self.n_iter,
+            self.n_passes, radius=float(np.sqrt(self.square)), **certificate,
+        )  # fmt: skip
+
+
+def _below(g, bound):
+    ids = np.flatnonzero(g < bound)
+    return ids, g[ids]
+
+
+def _smallest(ids, g, count):
+    if len(ids) > count:
+        chosen = np.argpartition(g, count)[:count]
+        return ids[chosen], g[chosen]
+    return ids, g

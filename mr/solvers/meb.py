@@ -1,0 +1,146 @@
+"""The sparsified Laplacian SVM as a minimum enclosing ball (tsang2006, sections 3.1 and 3.2).
+
+An edge e = (u, v) of weight w_e is seen through psi_e = sqrt(w_e) (phi(x_u)/s_u - phi(x_v)/s_v) and
+tau_e = sqrt(w_e) (1/s_u - 1/s_v), with s = 1 (unnormalised) or the square root of the degree. Primal, m labelled points:
+
+    min ||w||^2 + b^2 + 2 C t + C/(m mu) sum_i xi_i^2 + C theta/(|E| mu) sum_e (zeta_e^2 + zeta*_e^2)
+    y_i (w'phi(x_i) + b) >= 1 - t - xi_i,    -(w'psi_e + b tau_e) <= t + zeta_e,    w'psi_e + b tau_e <= t + zeta*_e.
+
+Every constraint belongs to one vector z_k of the feature space (y_i (phi(x_i), 1), or plus or minus (psi_e, tau_e)), a
+combination of at most two data points and the constant. The dual over the simplex is
+
+    max c'a - a'K~a,    K~ = Z'Z + diag(ridge),    c = 2/C on labelled points, else 0,
+
+with (w, b) = C sum_k a_k z_k and primal optimum = C^2 dual optimum. Adding a constant eta with Delta_k = eta - K~_kk + c_k >= 0
+makes it the minimum enclosing ball of the points (z_k, sqrt(ridge_k) e_k, sqrt(Delta_k)): its squared radius is the dual
+objective plus eta, and a point's squared distance from the centre is a'K~a + eta - 2 g_k with g = K~a - c/2.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from sklearn.preprocessing import normalize
+
+EDGE_BLOCK = 2**16
+
+
+@dataclass(frozen=True)
+class Edges:
+    """Edges of a graph as linear functionals: e takes f to at_u f(x_u) + at_v f(x_v) + tau b (f without bias b)."""
+
+    u: np.ndarray
+    v: np.ndarray
+    at_u: np.ndarray
+    at_v: np.ndarray
+
+    @classmethod
+    def of(cls, affinity, normalized: bool) -> "Edges":
+        """Each undirected edge once; ``affinity`` symmetric, sparse, without self loops."""
+        upper = sparse.triu(affinity, k=1, format="coo")
+        root = np.sqrt(upper.data)
+        u, v = upper.row.astype(np.int32), upper.col.astype(np.int32)
+        if not normalized:
+            return cls(u, v, root, -root)
+        scale = 1.0 / np.sqrt(np.maximum(np.asarray(affinity.sum(axis=1)).ravel(), np.finfo(float).tiny))
+        return cls(u, v, root * scale[u], -root * scale[v])
+
+    @classmethod
+    def none(cls) -> "Edges":
+        return cls(np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0), np.zeros(0))
+
+    def __len__(self):
+        return len(self.u)
+
+    def differences(self, values) -> np.ndarray:
+        """w'psi_e + b tau_e for all edges, from ``values`` = w'phi + b on the data."""
+        out = self.at_u * values[self.u]
+        out += self.at_v * values[self.v]
+        return out
+
+
+class BallProblem:
+    """The points of the ball, made on demand. Ids: 0..m-1 labelled, then m + e for edge e, then m + |E| + e for minus e."""
+
+    def __init__(self, X, kernel, rows, y, edges: Edges, C, mu, theta):
+        self.X, self.kernel, self.rows, self.y = X, kernel, np.asarray(rows), np.asarray(y, dtype=float)
+        self.edges = edges if theta > 0 else Edges.none()
+        self.C, self.mu, self.theta = float(C), float(mu), float(theta)
+        self.m, self.n_edges = len(self.rows), len(self.edges)
+        self.size = self.m + 2 * self.n_edges
+        self.ridge_labelled = self.mu * self.m / self.C
+        self.ridge_edge = self.n_edges * self.mu / (self.C * self.theta) if self.n_edges else 0.0
+        self.eta = self._smallest_eta()
+
+    def parts(self, ids):
+        """z_k = first_k phi(x_left) + second_k phi(x_right) + constant_k: arrays (left, right, first, second, constant)."""
+        ids = np.asarray(ids)
+        left, right = np.empty(len(ids), np.int64), np.empty(len(ids), np.int64)
+        first, second = np.empty(len(ids)), np.zeros(len(ids))
+        labelled = ids < self.m
+        left[labelled] = right[labelled] = self.rows[ids[labelled]]
+        first[labelled] = self.y[ids[labelled]]
+        e = ids[~labelled] - self.m
+        sign = np.where(e < self.n_edges, 1.0, -1.0)
+        if len(e):
+            e = e % self.n_edges
+            left[~labelled], right[~labelled] = self.edges.u[e], self.edges.v[e]
+            first[~labelled], second[~labelled] = sign * self.edges.at_u[e], sign * self.edges.at_v[e]
+        return left, right, first, second, first + second
+
+    def gram(self, ids, others) -> np.ndarray:
+        """Z'Z block (without the ridge), four kernel evaluations an entry."""
+        l, r, a, b, c = self.parts(ids)
+        l2, r2, a2, b2, c2 = self.parts(others)
+        points, inverse = np.unique(np.concatenate([l2, r2]), return_inverse=True)
+        mine, inverse_mine = np.unique(np.concatenate([l, r]), return_inverse=True)
+        K = self.kernel(self.X[mine], self.X[points])
+        l, r = np.split(inverse_mine, 2)
+        l2, r2 = np.split(inverse, 2)
+        columns = K[:, l2] * a2 + K[:, r2] * b2
+        return columns[l] * a[:, None] + columns[r] * b[:, None] + np.outer(c, c2)
+
+    def ridge(self, ids) -> np.ndarray:
+        return np.where(np.asarray(ids) < self.m, self.ridge_labelled, self.ridge_edge)
+
+    def linear(self, ids) -> np.ndarray:
+        """c_k: 2/C on labelled points."""
+        return np.where(np.asarray(ids) < self.m, 2.0 / self.C, 0.0)
+
+    def expansion(self, ids, a):
+        """C sum_k a_k z_k as (rows of X, their coefficients, bias): the kernel expansion of the function."""
+        left, right, first, second, constant = self.parts(ids)
+        points, inverse = np.unique(np.concatenate([left, right]), return_inverse=True)
+        coefficients = self.C * np.bincount(inverse, np.concatenate([a * first, a * second]), minlength=len(points))
+        keep = coefficients != 0
+        return points[keep], coefficients[keep], self.C * float(a @ constant)
+
+    def _smallest_eta(self) -> float:
+        """max_k K~_kk - c_k, so that every Delta_k is non-negative."""
+        diagonal = self.kernel.diagonal(self.X[self.rows])
+        eta = float(diagonal.max()) + 1.0 + self.ridge_labelled - 2.0 / self.C
+        E = self.edges
+        for start in range(0, len(E), EDGE_BLOCK):
+            part = slice(start, start + EDGE_BLOCK)
+            U, V, a, b = self.X[E.u[part]], self.X[E.v[part]], E.at_u[part], E.at_v[part]
+            squares = a * a * self.kernel.diagonal(U) + b * b * self.kernel.diagonal(V)
+            squares += 2.0 * a * b * paired(self.kernel, U, V) + (a + b) ** 2
+            eta = max(eta, float(squares.max()) + self.ridge_edge)
+        return eta
+
+
+def paired(kernel, A, B) -> np.ndarray:
+    """k(a_i, b_i) for rows that belong together."""
+    if kernel.name == "rbf":
+        difference = A - B
+        return np.exp(-kernel.gamma_ * _row_dots(difference, difference))
+    if kernel.name == "cosine":
+        A, B = normalize(A), normalize(B)
+    dots = _row_dots(A, B)
+    return (kernel.gamma_ * dots + kernel.coef0) ** kernel.degree if kernel.name == "poly" else dots
+
+
+def _row_dots(A, B):
+    if sparse.issparse(A):
+        return np.asarray(A.multiply(B).sum(axis=1)).ravel()
+    return np.einsum("ij,ij->i", A, B)

@@ -1,0 +1,105 @@
+"""SLapCVM and CVM: limits that are other machines, sparsity, scale without n x n matrices."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_blobs, make_moons
+from sklearn.svm import LinearSVC
+
+import mr
+
+
+def moons(n, labelled=1, seed=0):
+    X, classes = make_moons(n, noise=0.05, random_state=seed)
+    y = np.full(n, -1)
+    for c in (0, 1):
+        y[np.flatnonzero(classes == c)[:labelled]] = c
+    return X, y, classes
+
+
+GRAPH = mr.KNNGraph(laplacian="unnormalized")
+
+
+def test_two_moons_from_two_labels():
+    X, y, classes = moons(1000)
+    fitted = mr.SLapCVM(C=1e6, theta=4e4, gamma=4.0, graph=GRAPH).fit(X, y)
+    assert (fitted.transduction_ == classes).mean() > 0.99
+    assert fitted.n_support_ < 400 and fitted.core_size_ < 600
+    assert fitted.duality_gap_ < 1e-2
+
+
+def test_support_is_where_the_expansion_is():
+    X, y, _ = moons(200)
+    fitted = mr.SLapCVM(graph=GRAPH, theta=1e4).fit(X, y)
+    assert fitted.n_support_ == len(fitted.points_) == len(fitted.dual_coef_) < 200
+    assert (X[fitted.support_] == fitted.points_).all()
+
+
+def test_theta_to_zero_is_the_two_norm_svm():
+    X, y, _ = moons(100, labelled=10)
+    plain = mr.CVM(C=50.0, epsilon=1e-10).fit(X, y)
+    differences = []
+    for theta in (1e-1, 1e-6):
+        close = mr.SLapCVM(C=50.0, theta=theta, graph=GRAPH, max_core=5000).fit(X, y)
+        f, g = plain.decision_function(X) / (1 - plain.tube_[0]), close.decision_function(X) / (1 - close.tube_[0])
+        differences.append(np.abs(f - g).max())
+        assert close.duality_gap_ <= 1e-3
+    assert differences[0] > differences[-1] and differences[-1] < 1e-3
+    same = mr.SLapCVM(C=50.0, theta=0.0, epsilon=1e-10, graph=GRAPH).fit(X, y)
+    assert np.allclose(same.decision_function(X), plain.decision_function(X), atol=1e-6)
+
+
+def test_cvm_is_the_squared_hinge_svm():
+    X, y = make_blobs(300, centers=2, cluster_std=3.0, random_state=0)
+    fitted = mr.CVM(C=30.0, kernel="linear", epsilon=1e-12).fit(X, y)
+    reference = LinearSVC(C=30.0 / 300 / 2, loss="squared_hinge", dual=True, tol=1e-10, max_iter=200_000).fit(X, y)
+    # the margin rho = 1 - t only scales the function
+    ours = fitted.decision_function(X) / (1 - fitted.tube_[0])
+    assert np.allclose(ours, reference.decision_function(X), atol=2e-4)
+
+
+def test_theta_flattens_the_function_along_its_steepest_edges():
+    X, y, _ = moons(200)
+    steepest = []
+    for theta in (0.0, 1e4):
+        fitted = mr.SLapCVM(C=1e4, theta=theta, graph=GRAPH).fit(X, y)
+        f = fitted.decision_function(X)
+        W = fitted.graph_.affinity_.tocoo()
+        steepest.append((np.sqrt(W.data) * np.abs(f[W.row] - f[W.col])).max() / np.abs(f).max())
+    assert steepest[1] < 0.5 * steepest[0]
+
+
+def test_many_labels_and_classes():
+    X, classes = make_blobs(400, centers=4, random_state=1)
+    y = np.where(np.arange(400) % 2 == 0, classes, -1)
+    fitted = mr.SLapCVM().fit(X, y)
+    assert fitted.decision_function(X).shape == (400, 4)
+    assert (fitted.predict(X) == classes).mean() > 0.95
+    assert mr.CVM().fit(X, y).score(X, classes) > 0.95
+
+
+def test_sampling_only_is_seeded_and_sparse():
+    X, y, classes = moons(3000)
+    make = mr.SLapCVM(C=1e7, theta=1e5, gamma=4.0, graph=GRAPH, exact_check=False, max_core=150)
+    with pytest.warns(UserWarning, match="max_core"):
+        first, second = make.fit(X, y).dual_coef_.copy(), make.fit(X, y).dual_coef_
+    assert np.array_equal(first, second)
+    assert make.n_passes_ == 1
+
+
+def test_powers_of_the_laplacian_are_refused():
+    X, y, _ = moons(60)
+    with pytest.raises(ValueError, match="power must be 1; got power=2"):
+        mr.SLapCVM(graph=mr.KNNGraph(power=2)).fit(X, y)
+
+
+def test_memory_grows_with_the_data_not_with_its_square():
+    X, y, _ = moons(20_000)
+    graph = GRAPH.fit(X).affinity_
+    make = mr.SLapCVM(C=1e3, graph=mr.PrecomputedGraph(graph, laplacian="unnormalized"), max_core=100, exact_check=False)
+    tracemalloc.start()
+    make.fit(X, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100e6  # the n x n Gram matrix alone would be 3.2 GB
