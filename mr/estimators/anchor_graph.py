@@ -1,0 +1,135 @@
+"""Anchor graph regularisation (Liu, He, Chang 2010)."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from mr.estimators._balance import BalancedClassifier
+from mr.solvers.anchor_graph import (
+    WEIGHTS,
+    kernel_weights,
+    local_weights,
+    nearest_anchors,
+    regularise,
+    weight_matrix,
+)
+from mr.solvers.blocks import RowBlocks
+from mr.solvers.prototypes import kmeans
+
+
+class AnchorGraph(BalancedClassifier, BaseEstimator):
+    """AnchorGraphReg: labels of a few anchors, every point a convex combination of its nearest ones.
+
+    With weights Z (n x m, s non-zeros a row, rows summing to 1) the graph W = Z Lambda^-1 Z', Lambda = diag(Z'1), is never
+    formed: min ||Z_l A - Y_l||^2 + gamma tr(A'Z'LZA) is an m x m system (equations 9 and 10), O(n s^2 + m^3). A new
+    point has weights of its own, so it is predicted in O(m d) (as in "Hashing with graphs", 2011). The graph is
+    normalised: L = I - W.
+
+    Parameters
+    ----------
+    n_anchors : int
+        k-means centres, at most a quarter of the rows: where every point is its own anchor no label travels.
+    n_nearest : int
+        Anchors s of a point.
+    weights : {"lae", "nadaraya-watson"}
+        Local anchor embedding: the nearest point of the anchors' convex hull; or Gaussian weights.
+    gamma : float > 0
+        Weight of the graph.
+    bandwidth : "auto" or float
+        Of the Gaussian weights exp(-d^2 / bandwidth^2); "auto" is the mean distance to the s-th nearest anchor.
+    normalize : bool
+        Divide the memberships of a class by their sum over the training points before comparing (equation 11).
+    anchors : "kmeans" or array (m, d)
+    kmeans_iter : int
+        Lloyd iterations.
+    random_state : int, RandomState or None
+        First centres of k-means.
+
+    Attributes
+    ----------
+    anchors_ : array (m, d)
+    anchor_labels_ : array (m, k), decision values of the anchors
+    residual_ : relative residual of the linear system
+    transduction_ : predictions for the training rows
+    """
+
+    _parameter_constraints = {
+        "n_anchors": [Interval(Integral, 1, None, closed="left")],
+        "n_nearest": [Interval(Integral, 1, None, closed="left")],
+        "weights": [StrOptions(set(WEIGHTS))],
+        "gamma": [Interval(Real, 0.0, None, closed="neither")],
+        "bandwidth": [StrOptions({"auto"}), Interval(Real, 0.0, None, closed="neither")],
+        "normalize": ["boolean"],
+        "anchors": [StrOptions({"kmeans"}), "array-like"],
+        "kmeans_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        n_anchors=500,
+        n_nearest=3,
+        weights="lae",
+        gamma=0.01,
+        bandwidth="auto",
+        normalize=True,
+        anchors="kmeans",
+        kmeans_iter=10,
+        random_state=0,
+    ):
+        self.n_anchors = n_anchors
+        self.n_nearest = n_nearest
+        self.weights = weights
+        self.gamma = gamma
+        self.bandwidth = bandwidth
+        self.normalize = normalize
+        self.anchors = anchors
+        self.kmeans_iter = kmeans_iter
+        self.random_state = random_state
+
+    def _fit_functions(self, X, rows, targets):
+        self.anchors_ = self._choose_anchors(X)
+        Z = self._weigh(X, fitting=True)
+        self.anchor_labels_, self.residual_ = regularise(Z, rows, targets, self.gamma)
+        return Z @ self.anchor_labels_
+
+    def _choose_anchors(self, X):
+        if isinstance(self.anchors, str):
+            blocks, m = RowBlocks(X, self.n_anchors), min(self.n_anchors, max(1, X.shape[0] // 4))
+            return kmeans(blocks, m, X.shape[0], check_random_state(self.random_state), self.kmeans_iter)
+        anchors = check_array(self.anchors, dtype=np.float64)
+        if anchors.shape[1] != X.shape[1]:
+            raise ValueError(f"anchors must have the {X.shape[1]} columns of X, got shape {anchors.shape}.")
+        return anchors
+
+    def _weigh(self, X, fitting=False):
+        """Z: rows of X as convex combinations of anchors."""
+        distances, indices = nearest_anchors(X, self.anchors_, min(self.n_nearest, len(self.anchors_)))
+        if self.weights == "lae":
+            weights = local_weights(X, self.anchors_, indices)
+        else:
+            if fitting:
+                width = np.sqrt(distances[:, -1]).mean() if self.bandwidth == "auto" else self.bandwidth
+                self.bandwidth_ = float(width) or 1.0
+            weights = kernel_weights(distances, self.bandwidth_)
+        return weight_matrix(indices, weights, len(self.anchors_))
+
+    def _evaluate(self, X):
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        return self._weigh(X) @ self.anchor_labels_
+
+    def _calibrate(self, values, labels):
+        self.class_factors_ = None
+        if self.normalize:
+            mass = self._memberships(values).mean(axis=0)
+            self.class_factors_ = 1.0 / np.maximum(mass, 0.5 / len(values))
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

@@ -1,0 +1,106 @@
+"""Anchor graphs (Liu, He, Chang 2010): every point is a convex combination of its nearest anchors."""
+
+import numpy as np
+from numba import njit
+from scipy import linalg, sparse
+from sklearn.metrics.pairwise import euclidean_distances
+
+WEIGHTS = ("nadaraya-watson", "lae")
+
+
+def nearest_anchors(X, anchors, s, block_bytes=2**26):
+    """Squared distances and indices (n, s) of the s nearest anchors, nearest first."""
+    rows = max(1, block_bytes // (8 * len(anchors)))
+    parts = [_nearest(X[i : i + rows], anchors, s) for i in range(0, X.shape[0], rows)]
+    return tuple(np.concatenate(part) for part in zip(*parts, strict=True))
+
+
+def _nearest(X, anchors, s):
+    distances = euclidean_distances(X, anchors, squared=True)
+    indices = np.argpartition(distances, s - 1, axis=1)[:, :s] if s < len(anchors) else np.tile(np.arange(s),
+    (len(distances), 1)) near = np.take_along_axis(distances, indices, axis=1)
+    order = np.argsort(near, axis=1, kind="stable")
+    return np.take_along_axis(near, order, axis=1), np.take_along_axis(indices, order, axis=1)
+
+
+def kernel_weights(distances, bandwidth):
+    """Nadaraya-Watson weights exp(-d^2 / bandwidth^2), rows summing to 1 (equation 2)."""
+    z = np.exp(-(distances - distances[:, :1]) / bandwidth**2)  # the shift cancels in the ratio and avoids 0 / 0
+    return z / z.sum(axis=1, keepdims=True)
+
+
+def local_weights(X, anchors, indices, block=4096):
+    """Local anchor embedding (equation 7): z >= 0, sum z = 1 minimising ||x - sum_k z_k u_k||^2 over the nearest anchors."""
+    parts = []
+    for first in range(0, X.shape[0], block):
+        points = X[first : first + block]
+        points = points.toarray() if sparse.issparse(points) else np.asarray(points, dtype=float)
+        differences = anchors[indices[first : first + block]] - points[:, None, :]
+        # sum z = 1, so the residual is sum_k z_k (u_k - x): only the Gram matrix of differences matters.
+        parts.append(_simplex_minima(differences @ differences.transpose(0, 2, 1)))
+    return np.concatenate(parts)
+
+
+@njit(cache=True, nogil=True)
+def _simplex_minima(grams):
+    """argmin z'Gz on the simplex for a stack of small matrices, by accelerated projected gradient with restarts."""
+    n, s = grams.shape[0], grams.shape[1]
+    result = np.empty((n, s))
+    for p in range(n):
+        G = grams[p]
+        step = 0.0
+        for i in range(s):
+            step += G[i, i]
+        step = 1.0 / step if step > 0 else 0.0
+        z = np.full(s, 1.0 / s)
+        v, momentum = z.copy(), 1.0
+        for _ in range(1000):
+            new = project_to_simplex(v - step * (G @ v))
+            change = np.abs(new - z).max()
+            if ((v - new) * (new - z)).sum() > 0:
+                momentum = 1.0
+            following = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * momentum * momentum))
+            v = new + (momentum - 1.0) / following * (new - z)
+            z, momentum = new, following
+            if change < 1e-9:
+                break
+        result[p] = z
+    return result
+
+
+@njit(cache=True, nogil=True)
+def project_to_simplex(v):
+    """Nearest point with non-negative entries that sum to 1 (Duchi et al. 2008)."""
+    ordered = np.sort(v)[::-1]
+    total, shift = 0.0, 0.0
+    for k in range(len(v)):
+        total += ordered[k]
+        candidate = (total - 1.0) / (k + 1)
+        if ordered[k] > candidate:
+            shift = candidate
+    return np.maximum(v - shift, 0.0)
+
+
+def weight_matrix(indices, weights, n_anchors) -> sparse.csr_array:
+    """Z (n, m) from the nearest anchors of each point."""
+    n, s = indices.shape
+    return sparse.csr_array((weights.ravel(), (np.repeat(np.arange(n), s), indices.ravel())), shape=(n, n_anchors))
+
+
+def regularise(Z, rows, targets, gamma) -> tuple[np.ndarray, float]:
+    """A = (Z_l'Z_l + gamma Z'LZ)^-1 Z_l'Y with L = I - Z Lambda^-1 Z', Lambda = diag(Z'1) (equations 9 and 10).
+
+    Z'LZ = Z'Z - Z'Z Lambda^-1 Z'Z needs only m x m matrices. Anchors that no label reaches leave the system singular; a
+    ridge of 1e-10 of its largest diagonal entry gives them the value 0. Returns A and the relative residual.
+    """
+    gram = (Z.T @ Z).toarray()
+    mass = np.asarray(Z.sum(axis=0)).ravel()
+    scaled = gram / np.where(mass > 0, mass, 1.0)
+    system = gamma * (gram - scaled @ gram)
+    system = 0.5 * (system + system.T)
+    labelled = Z[rows].toarray()
+    system += labelled.T @ labelled
+    right = labelled.T @ targets
+    regular = system + 1e-10 * system.diagonal().max() * np.eye(len(system))
+    A = linalg.solve(regular, right, assume_a="sym")
+    return A, float(np.linalg.norm(system @ A - right) / max(np.linalg.norm(right), np.finfo(float).tiny))

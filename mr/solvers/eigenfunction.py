@@ -1,0 +1,85 @@
+"""Approximate eigenvectors of a graph Laplacian from one-dimensional densities (Fergus, Weiss, Torralba 2009).
+
+For a product density the eigenfunctions of the limit Laplacian depend on one coordinate each. Along a coordinate with
+histogram p at bin centres s and affinity W~ of the centres they solve, equation 3 of the paper,
+
+    (D~ - P W~ P) g = sigma P D^ g,     P = diag(p),  D~ = diag(P W~ P 1),  D^ = diag(W~ p).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg
+
+
+@dataclass(frozen=True)
+class CoordinateFunctions:
+    """Smallest non-trivial eigenfunctions over all coordinates, tabulated at bin centres."""
+
+    coordinates: np.ndarray
+    """(k,) coordinate each function depends on."""
+    values: np.ndarray
+    """(k,) eigenvalues, ascending."""
+    centres: np.ndarray
+    """(k, bins)"""
+    tables: np.ndarray
+    """(k, bins)"""
+
+    def __call__(self, X) -> np.ndarray:
+        """Functions at the rows of X by linear interpolation; constant outside the range of the bins."""
+        columns = [
+            np.interp(X[:, c], s, g) for c, s, g in zip(self.coordinates, self.centres, self.tables, strict=True)
+        ]
+        return np.column_stack(columns)
+
+
+def coordinate_functions(X, n_functions, n_bins, bandwidth, clip=0.0, smoothing=0.01) -> CoordinateFunctions:
+    """The ``n_functions`` smallest eigenfunctions over all coordinates of X, constants left out.
+
+    Parameters
+    ----------
+    bandwidth : of the affinity exp(-(s_i - s_j)^2 / (2 bandwidth^2)); a number, or one a coordinate
+    clip : percentage of points at each end of a coordinate that the bins leave out
+    smoothing : added to the histogram, which sums to 1, before it is normalised again (empty bins)
+    """
+    d = X.shape[1]
+    bandwidth = np.broadcast_to(bandwidth, d)
+    per_coordinate = min(n_bins - 1, n_functions, max(20, 4 * n_functions // d))
+    found = []
+    for c in range(d):
+        low, high = np.percentile(X[:, c], [clip, 100.0 - clip])
+        if not high > low:
+            continue
+        counts, edges = np.histogram(np.clip(X[:, c], low, high), bins=n_bins, range=(low, high))
+        centres = 0.5 * (edges[1:] + edges[:-1])
+        density = counts / counts.sum() + smoothing
+        values, tables = line_eigenfunctions(centres, density / density.sum(), bandwidth[c], per_coordinate)
+        found += [(value, c, centres, table) for value, table in zip(values, tables.T, strict=True)]
+    found.sort(key=lambda entry: entry[:2])
+    values, coordinates, centres, tables = zip(*found[:n_functions], strict=True)
+    return CoordinateFunctions(np.array(coordinates), np.array(values), np.array(centres), np.array(tables))
+
+
+def line_eigenfunctions(centres, density, bandwidth, k):
+    """The k smallest non-constant solutions of the generalised problem above."""
+    W = np.exp(-0.5 * np.square(np.subtract.outer(centres, centres) / bandwidth))
+    PWP = density[:, None] * W * density
+    right = density * (W @ density)
+    # symmetric form with B^-1/2 on both sides: B is diagonal and positive thanks to the smoothing
+    scale = 1.0 / np.sqrt(right)
+    left = (np.diag(PWP.sum(axis=1)) - PWP) * scale[:, None] * scale
+    values, vectors = linalg.eigh(left, subset_by_index=(1, k), check_finite=False)
+    tables = vectors * scale[:, None]
+    return np.maximum(values, 0.0), tables
+
+
+def solve_in_span(U, values, rows, targets, label_weight):
+    """f = U alpha with (Sigma + U'Lambda U) alpha = U'Lambda y (Fergus et al., section 2)."""
+    labelled = U[rows]
+    system = label_weight * (labelled.T @ labelled)
+    system.flat[:: len(system) + 1] += values
+    right = label_weight * (labelled.T @ targets)
+    # constant functions have eigenvalue 0; one label holds them
+    return linalg.lstsq(system, right, check_finite=False)[0] if values.min() <= 0 else linalg.solve(
+        system, right, assume_a="pos", check_finite=False
+    )

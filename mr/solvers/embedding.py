@@ -1,0 +1,42 @@
+"""The Laplacian embedding of chen2012: a graph kernel of low rank, and virtual labels for every point."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg
+
+
+@dataclass(frozen=True)
+class Embedding:
+    """G = features features' is the graph kernel, targets = G Lambda y the virtual labels."""
+
+    features: np.ndarray
+    """(n, r): chen2012's Phi~, equation 28."""
+    targets: np.ndarray
+    """(n, k): y~, equation 26."""
+    n_singular: int
+    """Directions of S that neither a label nor the graph holds; they are left out of G (pseudo-inverse)."""
+
+
+def embed(values, vectors, rows, targets, label_weight, mu, power=1) -> Embedding:
+    """S = Phi'Lambda Phi + mu diag(sigma^power), G = Phi S^-1 Phi', y~ = G Lambda y (chen2012, equations 25 to 29).
+
+    Parameters
+    ----------
+    values, vectors : (n_ev,), (n, n_ev)
+        Smallest eigenpairs of the Laplacian's first power.
+    rows, targets : labelled rows and their targets (l, k)
+    label_weight : lambda, the entries of Lambda on labelled rows
+    mu : > 0, weight of g'L^power g
+
+    A connected component without labels puts its constant vector into the null space of S. The caller should leave such
+    components out before; what is left of them is dropped here and counted.
+    """
+    labelled = vectors[rows]
+    S = label_weight * (labelled.T @ labelled)
+    S.flat[:: len(S) + 1] += mu * values**power
+    eigenvalues, rotation = linalg.eigh(S)
+    keep = eigenvalues > len(S) * np.finfo(float).eps * eigenvalues[-1]
+    basis = rotation[:, keep] / np.sqrt(eigenvalues[keep])
+    features = vectors @ basis
+    return Embedding(features, features @ (features[rows].T @ (label_weight * targets)), int((~keep).sum()))

@@ -1,0 +1,115 @@
+"""LapESVR and LapERLS against the problems they are defined by."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import make_moons
+from sklearn.svm import SVR
+
+import mr
+from mr.estimators._base import UnlabelledComponentWarning
+from mr.kernels import Kernel
+
+
+@pytest.fixture(scope="module")
+def moons():
+    X, classes = make_moons(200, noise=0.08, random_state=0)
+    y = np.full(200, -1)
+    for c in (0, 1):
+        y[np.flatnonzero(classes == c)[:2]] = c
+    return X, y, classes
+
+
+def definition(X, y, graph, n_ev, label_weight, mu):
+    """K, G and y~ straight from chen2012's equations 25 to 29, by dense linear algebra."""
+    L = graph.laplacian_.toarray()
+    sigma, phi = np.linalg.eigh(L)
+    phi, sigma = phi[:, :n_ev], np.maximum(sigma[:n_ev], 0)
+    Lambda = np.diag(np.where(y >= 0, label_weight, 0.0))
+    signed = np.where(y >= 0, 2.0 * y - 1, 0.0)
+    G = phi @ np.linalg.solve(phi.T @ Lambda @ phi + mu * np.diag(sigma**graph.power), phi.T)
+    return Kernel("rbf", "mean").fit(X)(X), G, G @ Lambda @ signed
+
+
+@pytest.mark.parametrize(("n_ev", "power"), [(20, 1), (20, 2), (200, 1)])
+def test_lapesvr_is_libsvm_on_the_transformed_kernel(moons, n_ev, power):
+    X, y, _ = moons
+    fitted = mr.LapESVR(5.0, 1.0, 100.0, n_eigenvectors=n_ev, graph=mr.KNNGraph(6, power=power)).fit(X, y)
+    K, G, virtual = definition(X, y, fitted.graph_, n_ev, 100.0, 1.0)
+    machine = SVR(kernel="precomputed", C=5.0, epsilon=0.1, tol=1e-7).fit(K + G, virtual)
+    expected = K[:, machine.support_] @ machine.dual_coef_[0] + machine.intercept_
+    assert np.allclose(fitted.decision_function(X), expected, atol=1e-3)  # LIBSVM holds Q in single precision
+    assert fitted.dual_gap_ < 1e-6 and fitted.n_support_ == len(fitted.points_) and fitted.n_iter_ > 0
+
+
+@pytest.mark.parametrize("solver", ["exact", "cg"])
+def test_laperls_solves_its_system(moons, solver):
+    X, y, _ = moons
+    fitted = mr.LapERLS(5.0, 1.0, 100.0, n_eigenvectors=20, solver=solver, n_landmarks=30, random_state=0).fit(X, y)
+    K, G, virtual = definition(X, y, fitted.graph_, 20, 100.0, 1.0)
+    a = np.linalg.solve(K + G + np.eye(200) / 5.0, virtual)
+    assert np.allclose(fitted.dual_coef_[:, 0], a, atol=1e-6 * np.abs(a).max())
+    assert fitted.residual_ < 1e-7
+
+
+def test_landmarks_of_all_points_change_nothing(moons):
+    X, y, _ = moons
+    common = {"n_eigenvectors": 20, "n_landmarks": 200}
+    for machine in (mr.LapESVR, mr.LapERLS):
+        exact = machine(**common).fit(X, y).decision_function(X)
+        assert np.allclose(machine(solver="nystroem", **common).fit(X, y).decision_function(X), exact, atol=5e-3)
+    assert mr.LapERLS(solver="nystroem", n_landmarks=20, random_state=0).fit(X, y).residual_ > 1e-6
+
+
+def test_rows_on_demand_agree_with_memory(moons, monkeypatch):
+    X, y, _ = moons
+    exact = mr.LapESVR(n_eigenvectors=20).fit(X, y).decision_function(X)
+    monkeypatch.setattr("mr.estimators.lapesvr.IN_MEMORY", 100)
+    fitted = mr.LapESVR(n_eigenvectors=20, tol=1e-4, cache_size=0.01).fit(X, y)
+    assert np.allclose(fitted.decision_function(X), exact, atol=5e-3)
+
+
+def test_mu_zero_is_svr_on_the_labelled_points(moons):
+    X, y, _ = moons
+    fitted = mr.LapESVR(C=10.0, mu=0.0, label_weight=1e9).fit(X, y)
+    rows = y >= 0
+    machine = SVR(C=10.0, epsilon=0.1, gamma=fitted.kernel_.gamma_, tol=1e-8).fit(X[rows], 2.0 * y[rows] - 1)
+    assert np.allclose(fitted.decision_function(X), machine.predict(X), atol=1e-5)
+
+
+def test_one_label_a_class_separates_the_moons(moons):
+    X, _, classes = moons
+    y = np.full(200, -1)
+    y[[np.flatnonzero(classes == c)[0] for c in (0, 1)]] = 0, 1
+    for machine in (mr.LapESVR, mr.LapERLS):
+        fitted = machine(n_eigenvectors=2).fit(X, y)
+        assert (fitted.transduction_ == classes).mean() > 0.85
+
+
+def test_a_component_without_labels_is_named_and_left_out(moons):
+    X, y, _ = moons
+    far = np.vstack([X, X[:20] + 100.0])
+    labels = np.concatenate([y, np.full(20, -1)])
+    common = {"n_eigenvectors": 20, "gamma": 1.0, "graph": mr.KNNGraph(weights="binary")}
+    for machine in (mr.LapESVR, mr.LapERLS):
+        with pytest.warns(UnlabelledComponentWarning, match=r"largest: \[20\]"):
+            fitted = machine(**common).fit(far, labels)
+        assert fitted.n_members_ == 200
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            alone = machine(**common).fit(X, y)
+        assert np.allclose(fitted.decision_function(X), alone.decision_function(X), atol=1e-6)
+
+
+def test_several_classes_share_one_graph_kernel():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.standard_normal((30, 2)) + centre for centre in ((0, 0), (6, 0), (0, 6))])
+    y = np.full(90, -1)
+    y[[0, 30, 60]] = 0, 1, 2
+    affinity = sparse.csr_matrix(np.exp(-0.5 * ((X[:, None] - X[None]) ** 2).sum(-1)) * (1 - np.eye(90)))
+    for machine in (mr.LapESVR, mr.LapERLS):
+        fitted = machine(n_eigenvectors=5, graph=affinity).fit(X, y)
+        assert fitted.decision_function(X).shape == (90, 3)
+        assert (fitted.transduction_ == np.repeat([0, 1, 2], 30)).mean() > 0.95
