@@ -17,8 +17,8 @@ def nearest_anchors(X, anchors, s, block_bytes=2**26):
 
 def _nearest(X, anchors, s):
     distances = euclidean_distances(X, anchors, squared=True)
-    indices = np.argpartition(distances, s - 1, axis=1)[:, :s] if s < len(anchors) else np.tile(np.arange(s),
-    (len(distances), 1)) near = np.take_along_axis(distances, indices, axis=1)
+    indices = np.argpartition(distances, s - 1, axis=1)[:, :s]
+    near = np.take_along_axis(distances, indices, axis=1)
     order = np.argsort(near, axis=1, kind="stable")
     return np.take_along_axis(near, order, axis=1), np.take_along_axis(indices, order, axis=1)
 
@@ -30,7 +30,7 @@ def kernel_weights(distances, bandwidth):
 
 
 def local_weights(X, anchors, indices, block=4096):
-    """Local anchor embedding (equation 7): z >= 0, sum z = 1 minimising ||x - sum_k z_k u_k||^2 over the nearest anchors."""
+    """Local anchor embedding (equation 7): z >= 0, sum z = 1 minimising ||x - sum_k z_k u_k||^2 over nearest anchors."""
     parts = []
     for first in range(0, X.shape[0], block):
         points = X[first : first + block]

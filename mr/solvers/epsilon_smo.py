@@ -64,7 +64,7 @@ def feasible(start, n, C) -> np.ndarray:
 
 
 def certify(a, gradient, y, C, epsilon, n_iter, violation, converged) -> EpsilonSolution:
-    """Bias and duality gap of a: P = 1/2 a'Qa + C sum max(0, |y - Qa - b| - epsilon), D = y'a - epsilon||a||_1 - 1/2 a'Qa."""
+    """Bias and gap: P = 1/2 a'Qa + C sum max(0, |y - Qa - b| - epsilon), D = y'a - epsilon ||a||_1 - 1/2 a'Qa."""
     products = gradient + y
     bias = bias_of(a, gradient, C, epsilon)
     norm = float(a @ products)
@@ -76,7 +76,7 @@ def certify(a, gradient, y, C, epsilon, n_iter, violation, converged) -> Epsilon
 
 
 def bias_of(a, gradient, C, epsilon) -> float:
-    """b with -b in the subdifferential everywhere: mean over free coefficients, or the middle of its interval (LIBSVM's rule)."""
+    """b from the free coefficients (their mean), or the middle of its interval without any: LIBSVM's rule."""
     free = (a != 0) & (np.abs(a) < C)
     if free.any():
         return float(-(gradient[free] + epsilon * np.sign(a[free])).mean())

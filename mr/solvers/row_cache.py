@@ -31,7 +31,10 @@ class EmbeddedRows:
 
     def __call__(self, rows) -> np.ndarray:
         """Block Q[rows] (len(rows), n)."""
-        block = self._gaussian(rows) if self._fast else self._kernel(self._points[rows], self._points).astype(np.float32)
+        if self._fast:
+            block = self._gaussian(rows)
+        else:
+            block = self._kernel(self._points[rows], self._points).astype(np.float32)
         if self._embedding is not None:
             block += self._embedding[rows] @ self._embedding.T
         return block
