@@ -18,6 +18,10 @@ class LapSVM(ClasswiseMixin, BalancedClassifier, ManifoldMachine):
     of the deformed kernel K~ = K (I + r L K)^-1, r = gamma_I / (gamma_A n^2): one n x n factorisation for all classes, then
     a quadratic program in l variables a class.
 
+    The bias stays out of f'Lf. A Laplacian D - W does not see constants, so there f + b is as smooth as f; a normalised one
+    does, and with few labels and a strong intrinsic weight the bias then moves against the graph. In that regime prefer
+    ``KNNGraph(laplacian="unnormalized")``, or ``balance="class-mass"``.
+
     Parameters
     ----------
     gamma_A : float > 0

@@ -36,12 +36,13 @@ def deform_once(K, graph, r, rows):
     """
     n = K.shape[0]
     selector = np.zeros((n, len(rows)), order="F")
-    selector[rows, np.arange(len(rows))] = 1.0
-    if r == 0:
+    if r < 1e-100:
+        selector[rows, np.arange(len(rows))] = 1.0
         return selector
+    # (L K + I / r) A = J' / r: no pass over n x n numbers but the product L K itself.
+    selector[rows, np.arange(len(rows))] = 1.0 / r
     system = graph.apply(K)
-    system *= r
-    system.flat[:: n + 1] += 1.0
+    system.flat[:: n + 1] += 1.0 / r
     # The transpose of a C-ordered array is a Fortran-ordered view: LAPACK works in place, without a copy.
     lu = linalg.lu_factor(system.T, overwrite_a=True, check_finite=False)
     return linalg.lu_solve(lu, selector, trans=1, overwrite_b=True, check_finite=False)

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
-from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
@@ -66,13 +65,15 @@ class Kernel:
 
     def __call__(self, A, B=None) -> np.ndarray:
         """Gram block k(A, B), dense; ``B=None`` means the symmetric block k(A, A)."""
-        if self.name == "rbf":
-            block = euclidean_distances(A, B, squared=True)
-            block *= -self.gamma_
-            return np.exp(block, out=block)
         if self.name == "cosine":
             A, B = normalize(A), None if B is None else normalize(B)
-        block = safe_sparse_dot(A, (A if B is None else B).T, dense_output=True).astype(float, copy=False)
+        A = A.astype(float, copy=False)
+        other = A if B is None else B.astype(float, copy=False)
+        block = safe_sparse_dot(A, other.T, dense_output=True)
+        if self.name == "rbf":
+            _gaussian_in_place(block, row_norms(A, squared=True), row_norms(other, squared=True), self.gamma_)
+            if B is None:
+                np.fill_diagonal(block, 1.0)
         if self.name == "poly":
             block *= self.gamma_
             block += self.coef0
@@ -96,3 +97,16 @@ class Kernel:
         return np.concatenate(
             [self(A[i : i + rows], points) @ coefficients for i in range(0, A.shape[0], rows)]
         )
+
+
+def _gaussian_in_place(products, squares_a, squares_b, gamma, rows=16):
+    """products <- exp(-gamma (|a|^2 + |b|^2 - 2 a.b)), a few rows at a time: they stay in the cache for all five operations."""
+    shift = -gamma * squares_b
+    for start in range(0, len(products), rows):
+        block = products[start : start + rows]
+        block *= 2.0 * gamma
+        block += shift
+        block -= gamma * squares_a[start : start + rows, None]
+        # Rounding can make a squared distance negative.
+        np.minimum(block, 0.0, out=block)
+        np.exp(block, out=block)

@@ -25,15 +25,13 @@ def solve_lap_rls(K, graph, rows, targets, ridge, smoothness):
     gamma_I / n^2 f'Lf. One LU factorisation serves all columns of ``targets``, that is all classes.
     """
     n = K.shape[0]
-    if smoothness:
-        system = graph.apply(K)
-        system *= smoothness
-    else:
-        system = np.zeros((n, n))
-    system[rows] += K[rows]
-    system.flat[:: n + 1] += ridge
+    # Divided by the smoothness, the system needs no pass over n x n numbers but the product L K itself.
+    scale = smoothness if smoothness > 1e-100 else 1.0
+    system = graph.apply(K) if smoothness > 1e-100 else np.zeros((n, n))
+    system[rows] += K[rows] / scale
+    system.flat[:: n + 1] += ridge / scale
     right = np.zeros((n, targets.shape[1]), order="F")
-    right[rows] = targets
+    right[rows] = targets / scale
     # The transpose of a C-ordered array is a Fortran-ordered view: LAPACK works in place, without a copy.
     lu = linalg.lu_factor(system.T, overwrite_a=True, check_finite=False)
     return linalg.lu_solve(lu, right, trans=1, overwrite_b=True, check_finite=False)

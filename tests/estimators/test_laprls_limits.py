@@ -32,7 +32,7 @@ def test_vanishing_ambient_norm_approaches_the_graph_solution():
         # a narrow kernel, so that its functions reach every value on the points
         model = LapRLS(gamma_A, gamma_I, gamma=2000.0, graph=KNNGraph(6, laplacian="unnormalized")).fit(X, y)
         distances.append(np.abs(model.decision_function(X) - limit).max())
-    assert distances[0] > distances[1] > distances[2] and distances[2] < 1e-5
+    assert distances[0] > distances[1] > distances[2] and distances[2] < 1e-4
 
 
 def test_regression_interpolates_along_the_manifold():

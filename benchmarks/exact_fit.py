@@ -1,0 +1,122 @@
+"""What an exact fit costs: LapRLS, LapSVM and PrimalLapSVM against the least that any exact method has to do.
+
+    python benchmarks/exact_fit.py [--sizes 2000 5000] [--repeat 3] [--peers] [--cpu]
+
+The limit is a kNN graph, a Gram matrix and one dense n x n solve, by scikit-learn and numpy, without even joining them.
+Everything is measured in one run, alternating, and medians are printed; the goal is a ratio of at most 1.2. ``--peers`` adds
+scikit-learn's LabelSpreading (dense, as its default) and graphlearning's Laplace learning, if it is installed. ``--cpu`` counts
+processor seconds and the smallest of the repeats instead: the way to compare on a machine that others use too (set
+OPENBLAS_NUM_THREADS=1, or waiting threads are counted).
+"""
+
+import argparse
+import statistics
+import time
+import warnings
+
+import numpy as np
+from sklearn.datasets import load_digits, make_moons
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.neighbors import kneighbors_graph
+from sklearn.semi_supervised import LabelSpreading
+
+import mr
+
+NEIGHBOURS = 10
+
+
+def moons(n):
+    """Two moons, one label a class."""
+    X, classes = make_moons(n, noise=0.1, random_state=0)
+    y = np.full(n, -1)
+    for c in (0, 1):
+        y[np.flatnonzero(classes == c)[0]] = c
+    return X, y, classes, 40.0
+
+
+def digits(n):
+    """scikit-learn's digits, repeated with noise up to n points: 10 classes, 5 labels a class."""
+    X, classes = load_digits(return_X_y=True)
+    rng = np.random.default_rng(0)
+    rows = np.concatenate([np.arange(len(X)), rng.integers(0, len(X), max(0, n - len(X)))])[:n]
+    X = X[rows] / 16 + 0.05 * rng.standard_normal((n, X.shape[1]))
+    y = np.full(n, -1)
+    for c in range(10):
+        y[np.flatnonzero(classes[rows] == c)[:5]] = c
+    return X, y, classes[rows], 0.05
+
+
+def limit(X, y, gamma):
+    W = kneighbors_graph(X, NEIGHBOURS)
+    W = W.maximum(W.T)
+    K = rbf_kernel(X, gamma=gamma)
+    K.flat[:: len(K) + 1] += 1.0
+    rows = np.flatnonzero(y != -1)
+    right = np.zeros((len(K), len(np.unique(y)) - 1))
+    right[rows, y[rows]] = 1.0
+    return np.linalg.solve(K, right)
+
+
+def methods(y, gamma, peers):
+    # the same unscaled weights at every n: gamma_A l = 1e-4, gamma_I l / n^2 = 1
+    l, graph = (y != -1).sum(), mr.KNNGraph(NEIGHBOURS, laplacian="unnormalized")
+    shared = dict(gamma_A=1e-4 / l, gamma_I=len(y) ** 2 / l, gamma=gamma, graph=graph)
+    yield "LapRLS", lambda X, y: mr.LapRLS(**shared).fit(X, y).transduction_
+    yield "LapSVM", lambda X, y: mr.LapSVM(**shared).fit(X, y).transduction_
+    yield "PrimalLapSVM (Newton)", lambda X, y: mr.PrimalLapSVM(**shared).fit(X, y).transduction_
+    yield "PrimalLapSVM (PCG)", lambda X, y: mr.PrimalLapSVM(**shared, solver="pcg").fit(X, y).transduction_
+    if peers:
+        yield "LabelSpreading", lambda X, y: LabelSpreading(gamma=gamma).fit(X, y).transduction_
+        try:
+            import graphlearning as gl
+        except ImportError:
+            return
+
+        def laplace(X, y):
+            rows = np.flatnonzero(y != -1)
+            return gl.ssl.laplace(gl.weightmatrix.knn(X, NEIGHBOURS)).fit_predict(rows, y[rows])
+
+        yield "graphlearning laplace", laplace
+
+
+def seconds(clock, function, *arguments):
+    start = clock()
+    result = function(*arguments)
+    return clock() - start, result
+
+
+def compare(problem, n, repeat, peers, cpu):
+    clock, summary = (time.process_time, min) if cpu else (time.perf_counter, statistics.median)
+    X, y, classes, gamma = problem(n)
+    times, errors = {"limit": []}, {}
+    for _ in range(repeat):
+        times["limit"].append(seconds(clock, limit, X, y, gamma)[0])
+        for name, fit in methods(y, gamma, peers):
+            duration, predicted = seconds(clock, fit, X, y)
+            times.setdefault(name, []).append(duration)
+            errors[name] = 100 * (predicted != classes)[y == -1].mean()
+    base = summary(times["limit"])
+    for name, values in times.items():
+        typical = summary(values)
+        error = f"{errors[name]:6.2f} %" if name in errors else ""
+        print(f"{problem.__name__:7s} {n:6d}  {name:24s} {typical:8.3f} s  ratio {typical / base:6.2f}  {error}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sizes", type=int, nargs="+", default=[2000, 5000])
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--peers", action="store_true")
+    parser.add_argument("--cpu", action="store_true")
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
+    small = moons(300)
+    for _, fit in methods(small[1], 10.0, peers=False):
+        fit(*small[:2])  # compiles
+    for n in arguments.sizes:
+        for problem in (moons, digits):
+            compare(problem, n, arguments.repeat, arguments.peers, arguments.cpu)
+
+
+if __name__ == "__main__":
+    main()
