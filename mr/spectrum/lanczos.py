@@ -2,6 +2,7 @@
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigsh
+from threadpoolctl import threadpool_limits
 
 from mr.spectrum.fill import factorise, worth_factorising
 
@@ -18,8 +19,11 @@ def lanczos(L, norm, N, labels, k, tol):
     smallest eigenvalues of a graph along a curve crowd at 0, and the inverse spreads them. Otherwise on norm I - L.
     """
     apply = _inverse(L, norm) if worth_factorising(L, labels, SHIFT * norm) else _reversed(L, norm)
-    V = _largest(apply, N, np.empty((L.shape[0], 0)), k, tol, seed=0)
-    return _with_missed_copies(apply, L, N, V, tol)
+    # Lanczos is thousands of short vector products: threads waiting for each other cost more than they save when
+    # the cores are shared, and one thread gives the same bits on any number of cores
+    with threadpool_limits(limits=1, user_api="blas"):
+        V = _largest(apply, N, np.empty((L.shape[0], 0)), k, tol, seed=0)
+        return _with_missed_copies(apply, L, N, V, tol)
 
 
 def _inverse(L, norm):
