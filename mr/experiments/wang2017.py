@@ -169,3 +169,13 @@ def tidy_row(artifact, dataset, method, setting, values, baseline, parameters, g
         "parameters": json.dumps(note),
         "data_source": group["data_source"].iloc[0],
     }
+
+
+def few_labels(classes, per_class, random_state) -> np.ndarray:
+    """``classes`` with all but ``per_class`` random points of each class marked unlabelled (-1)."""
+    rng = np.random.default_rng(random_state)
+    y = np.full(len(classes), -1)
+    for c in np.unique(classes):
+        rows = rng.choice(np.flatnonzero(classes == c), per_class, replace=False)
+        y[rows] = c
+    return y
