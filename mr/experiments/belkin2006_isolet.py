@@ -1,7 +1,8 @@
 """belkin2006, section 5.3: one speaker is labelled, the others are not. Shared by Figures 6 and 7 and Table 4.
 
 Experiment 1 trains on the 30 speakers of isolet1 and tests on those of isolet5. Experiment 2 trains on the first utterances
-of isolet1 and tests on the second ones.
+of isolet1 and tests on the second ones. The graph is open in the paper; ours has the defaults of the authors' MATLAB code, as
+for the digits.
 """
 
 import numpy as np

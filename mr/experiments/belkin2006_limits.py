@@ -69,7 +69,7 @@ def _program(H, linear, margins, cost, free):
     # Scaling the objective changes no minimiser; OSQP's tolerances are absolute in its gradient.
     scale = 1.0 / max(np.abs(P).max(), np.abs(q).max())
     solver.setup(P=sparse.csc_matrix(np.triu(P) * scale), q=q * scale, A=sparse.csc_matrix(A), l=lower,
-                 u=np.full(len(lower), np.inf), eps_abs=1e-10, eps_rel=1e-10, max_iter=500_000, polishing=True,
+                 u=np.full(len(lower), np.inf), eps_abs=1e-9, eps_rel=1e-9, max_iter=50_000, polishing=True,
                  verbose=False)  # fmt: skip
     # "Solved inaccurately" (to 1e-8 or so) is good enough for a reference; the table shows the difference that is left.
     return solver.solve(raise_error=False).x[: m + k]

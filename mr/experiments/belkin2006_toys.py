@@ -86,7 +86,7 @@ def grid_models(X, y, params) -> list[tuple]:
 
 
 def best_models(X, y, truth, params) -> dict:
-    """Figure 3: of each method the first model of the grid with the lowest error on the unlabelled points."""
+    """Figure 3: of each method the first model of the grid (widest kernels first) with the lowest error on hidden labels."""
     best = {}
     for method, cell, model in grid_models(X, y, params):
         error = error_pct(model, X[y == -1], truth[y == -1])

@@ -24,11 +24,16 @@ class Pages:
         self.link = None if link is None else link.X[rows]
 
     def views(self):
-        """Two non-negative views for co-training: page and link; without links (quick scale) two halves of the columns."""
+        """Which words occur, in the page and in links to it, for naive Bayes; without links (quick scale) two halves.
+
+        Blum and Mitchell counted words. The file holds TFIDF scaled to unit length, whose masses are so small that add-one
+        smoothing decides alone; the occurrence of a word is what can be recovered of the counts.
+        """
+        occurs = (self.X > 0).astype(float)
         if self.link is not None:
-            return [self.X, self.link]
-        half = self.X.shape[1] // 2
-        return [self.X[:, :half], self.X[:, half:]]
+            return [occurs, (self.link > 0).astype(float)]
+        half = occurs.shape[1] // 2
+        return [occurs[:, :half], occurs[:, half:]]
 
     def machines(self, params, train=None, test=None, laplacian=True) -> Machines:
         """All methods on the rows ``train`` (default: all), with test rows if given."""

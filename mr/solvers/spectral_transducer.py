@@ -5,15 +5,20 @@ from scipy import linalg, sparse
 
 
 def transducer_basis(affinity, n_eigenvectors=80):
-    """Eigenvectors 2 to d + 1 of the Laplacian of A + A', A the affinity with rows scaled to sum to 1 (his section 4.1)."""
+    """The d smoothest eigenvectors of mean zero of the Laplacian of A + A', A the affinity with rows scaled to sum to 1.
+
+    Joachims takes eigenvectors 2 to d + 1. On a graph in several pieces the first is not determined, so the constant is put at
+    the other end of the spectrum instead.
+    """
     W = sparse.csr_array(affinity)
     sums = np.asarray(W.sum(axis=1)).ravel()
     scale = np.divide(1.0, sums, out=np.zeros_like(sums), where=sums > 0)
     A = (sparse.diags_array(scale) @ W).toarray()
     A += A.T
-    L = np.diag(A.sum(axis=1)) - A
+    degrees = A.sum(axis=1)
+    L = np.diag(degrees) - A + 4.0 * degrees.max() / len(A)  # eigenvalues of L are at most twice the largest degree
     d = min(n_eigenvectors, len(L) - 1)
-    return linalg.eigh(L, subset_by_index=[1, d])[1]
+    return linalg.eigh(L, subset_by_index=[0, d - 1])[1]
 
 
 def solve_transducer(basis, rows, targets, c=3200.0):
