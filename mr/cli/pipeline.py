@@ -49,7 +49,8 @@ class Stages:
         inputs = [card]
         registry = [paths.registry_file()]
         code = own | closure(["mr.datasets"]) | _files("experiments.cards")
-        stages = {"data": self.stage("data", artifact, code, registry, [card])}
+        # not in DVC's cache: a deleted card must be made again, not brought back (see cards.forget_unavailable)
+        stages = {"data": self.stage("data", artifact, code, registry, [{card: {"cache": False}}])}
         if hasattr(module, "graphs"):
             code = own | graph_code() | _files("experiments.store")
             stages["graph"] = self.stage("graph", artifact, code, [card], [graphs])

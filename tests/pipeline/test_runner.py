@@ -80,7 +80,7 @@ def test_equal_graphs_are_computed_once_and_missing_data_is_skipped(project):
     assert str(project.root) not in json.dumps(card)
     assert len(list((project.root / "quick" / "cache" / "pool").iterdir())) == 1
     assert set(rows(project)["dataset"]) == {"moons"}
-    board = pd.read_csv(project.root / "quick" / "data" / "scoreboard.csv").fillna("")
+    board = pd.read_csv(project.root / "quick" / "data" / "scoreboard.csv", keep_default_na=False)
     assert board["verdict"].tolist()[1:] == ["no data", "pending"]
     assert board["note"].tolist() == ["", "It is lost.", ""]
 
