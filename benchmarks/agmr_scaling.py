@@ -1,0 +1,92 @@
+"""AGMR: seconds and peak memory against n, and the four sparse W-steps against each other.
+
+    python benchmarks/agmr_scaling.py [largest n, default 20000]
+
+Two moons, 1 label in 100, linear kernel (the f-step is 2 x 2, so what is timed is the graph). The entropy penalty with
+support=None is the paper's W over all pairs: it is never formed.
+"""
+
+import sys
+import tracemalloc
+from time import perf_counter
+
+import numpy as np
+from sklearn.datasets import make_moons
+from threadpoolctl import threadpool_limits
+
+import mr
+from mr.graph import nearest_neighbors
+from mr.graph.sparse_coding import local_grams
+from mr.solvers import row_descent
+from mr.solvers.adaptive_weights import costs
+
+CASES = {
+    "entropy, all pairs": {"penalty": "entropy"},
+    "entropy, support 10": {"penalty": "entropy", "support": 10},
+    "sparse, support 20": {"penalty": "sparse", "support": 20},
+    "sparse, all pairs": {"penalty": "sparse"},
+}
+
+
+def problem(n):
+    X, classes = make_moons(n, noise=0.1, random_state=0)
+    return X, np.where(np.arange(n) % 100 == 0, classes, -1), classes
+
+
+def measure(n, settings):
+    X, y, classes = problem(n)
+    graph = mr.KNNGraph(10, laplacian="unnormalized").fit(X).affinity_
+    graph = mr.PrecomputedGraph(graph, laplacian="unnormalized")  # the initial graph is not what is timed
+    model = mr.AGMR(graph=graph, gamma_1=10.0, eta=0.1, **settings)
+    start = perf_counter()
+    model.fit(X, y)
+    seconds = perf_counter() - start
+    tracemalloc.start()
+    model.fit(X, y)
+    peak = tracemalloc.get_traced_memory()[1] / 2**20
+    tracemalloc.stop()
+    return seconds, peak, model.n_iter_, model.score(X, classes)
+
+
+def compare_updates(n=300, d=10, k=40):
+    """One W-step from uniform rows to a relative excess of 1e-4 over the best of the three."""
+    rng = np.random.default_rng(0)
+    X, F = rng.normal(size=(n, d)), rng.normal(size=(n, 1))
+    candidates = nearest_neighbors(X, k)[1]
+    problem = row_descent.LocalRows(local_grams(X, candidates), 1.0)
+    cost = costs(F, candidates)
+    best = row_descent.pairwise(problem, problem.uniform(), cost, tol=1e-10, max_steps=10**6)
+    target = (1 + 1e-4) * value(problem, best, cost)
+    for name in ("pairwise", "projected", "multiplicative"):
+        step = getattr(row_descent, name)
+        step(problem, problem.uniform(), cost, max_steps=1)  # compile
+        for steps in np.unique(np.round(2.0 ** np.arange(0, 15, 0.5))).astype(int):
+            start = perf_counter()
+            W = step(problem, problem.uniform(), cost, tol=0.0, max_steps=steps)
+            seconds = perf_counter() - start
+            if value(problem, W, cost) <= target:
+                break
+        print(f"{name:15} {steps:6} steps {seconds:8.4f} s")
+
+
+def value(problem, W, cost):
+    return float((W * cost).sum() + problem.eta_1 * problem.errors(W).sum())
+
+
+def main(largest):
+    measure(200, CASES["sparse, support 20"])
+    measure(200, CASES["sparse, all pairs"])
+    print(f"{'':22} {'n':>7} {'s':>8} {'MB':>8} {'iter':>5} {'correct':>8}")
+    for name, settings in CASES.items():
+        for n in (1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000):
+            if n > largest or (name == "sparse, all pairs" and n > 2000):
+                break
+            seconds, peak, iterations, correct = measure(n, settings)
+            print(f"{name:22} {n:7} {seconds:8.2f} {peak:8.0f} {iterations:5} {100 * correct:7.1f}%", flush=True)
+    print("\nsparse W-step, 300 rows of 40 candidates, to 1e-4 of the optimum")
+    compare_updates()
+
+
+if __name__ == "__main__":
+    with threadpool_limits(1):
+        main(int(sys.argv[1]) if len(sys.argv) > 1 else 20_000)
