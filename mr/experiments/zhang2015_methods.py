@@ -1,0 +1,228 @@
+"""zhang2015's methods as Gram matrices and machines: one factorisation serves all labelled sets, folds and weights.
+
+Every method predicts f = K~ beta with a Gram matrix K~ between points and labelled points, and beta from a small machine on
+the labelled block: ridge regression (PVM(sqr), LapRLS, NFI, Anchor), hinge loss (SVM, PVM(hinge)), squared hinge (LapSVMp), or
+the labels themselves (LGC, NYS-LGC). A *basis* holds what one kernel width needs; ``cells`` are the parameters on top.
+"""
+
+from functools import cached_property
+
+import numpy as np
+from scipy import linalg
+from sklearn.base import BaseEstimator
+from sklearn.svm import SVC
+
+from mr.estimators.centroids import reduced_set
+from mr.experiments.zhang2015 import decide, n_prototypes
+from mr.kernels import Kernel, SharedDeformation, reduced_factor
+from mr.solvers import nfi, propagation, pvm
+from mr.solvers.anchor_graph import local_weights, nearest_anchors, weight_matrix
+from mr.solvers.blocks import RowBlocks
+from mr.solvers.box_qp import solve_unbiased_svc
+from mr.solvers.primal_svm import solve_newton
+from mr.solvers.prototypes import kmeans, prototype_graph, scaled_gram
+
+REDUCED_FROM = 4000  # points beyond which LapRLS and LapSVMp expand over REDUCED_BASIS k-means centres instead of all points
+REDUCED_BASIS = 1000
+
+
+class GaussianGraph(BaseEstimator):
+    """The graph of zhang2015's equations 2 to 4: all points joined by the kernel itself, normalised Laplacian."""
+
+    def __init__(self, gamma=1.0):
+        self.gamma = gamma
+
+    def fit(self, X, y=None):
+        self.normalized_ = propagation.normalized_affinity(Kernel("rbf", self.gamma).fit(X)(X))
+        self.component_labels_ = np.zeros(X.shape[0], dtype=int)
+        return self
+
+    def apply(self, v):
+        return v - self.normalized_ @ v
+
+
+class Basis:
+    """Gram matrices f = block(cell, at, rows) beta for a few cells of parameters."""
+
+    def __init__(self, cells, left, right=None, scale=None):
+        self.cells = cells
+        self.left, self.right, self.scale = left, left if right is None else right, scale
+
+    def block(self, cell, at, rows):
+        left = self.left[at] if self.scale is None else self.left[at] * self.scale(cell)
+        return left @ self.right[rows].T
+
+
+class Context:
+    """The points, and what depends on them and a seed only: centres and rows that all kernel widths and draws share."""
+
+    def __init__(self, X, params, seed):
+        self.X, self.params, self.seed, self.n = X, params, seed, X.shape[0]
+        self.m = min(params.get("n_prototypes") or n_prototypes(self.n), self.n)
+
+    @cached_property
+    def centres(self):
+        return self.centres_of(self.m)
+
+    @cached_property
+    def basis_points(self):
+        return self.centres_of(REDUCED_BASIS)
+
+    @cached_property
+    def subset(self):
+        return self.X[np.sort(np.random.RandomState(self.seed).choice(self.n, self.m, replace=False))]
+
+    def centres_of(self, size):
+        return kmeans(RowBlocks(self.X, size), min(size, self.n), self.n, np.random.RandomState(self.seed))
+
+
+def _ratio_cells(params, n):
+    """(gamma_A, gamma_I) of LapRLS grouped by the ratio that the deformed kernel depends on: r = gamma_I / (gamma_A n^2)."""
+    groups = {}
+    for i, a in enumerate(params["gamma"]):
+        for j, b in enumerate(params["gamma"]):
+            groups.setdefault(round(np.log10(b / a), 6), []).append({"gamma_A": a, "gamma_I": b, "at": (i, j)})
+    return [{"r": cells[0]["gamma_I"] / cells[0]["gamma_A"] / n**2, "inner": cells} for cells in groups.values()]
+
+
+def _inner(name, values):
+    return [{name: value, "at": (i, 0)} for i, value in enumerate(values)]
+
+
+def plain(ctx, width):
+    """K itself (SVM)."""
+    kernel = Kernel("rbf", width).fit(ctx.X)
+    basis = Basis([{"inner": _inner("C", ctx.params["C"])}], None)
+    basis.block = lambda cell, at, rows: kernel(ctx.X[at], ctx.X[rows])
+    return basis
+
+
+def prototype_features(ctx, width):
+    """Phi of :mod:`mr.solvers.pvm`: one H'SH a kernel width."""
+    graph = prototype_graph(RowBlocks(ctx.X, ctx.m), Kernel("rbf", width).fit(ctx.X), ctx.centres)
+    features = graph.features(ctx.X) @ pvm.inverse_root(graph.smoothness)[0]
+    return Basis([{"inner": _inner("C1", ctx.params["C"])}], features)
+
+
+def penalised_features(ctx, width):
+    """The same with C2 times the RKHS norm, for several C2: our extension of the paper's grid, which has C2 = 0."""
+    graph = prototype_graph(RowBlocks(ctx.X, ctx.m), Kernel("rbf", width).fit(ctx.X), ctx.centres)
+    F, cells, features = graph.features(ctx.X), [], []
+    for i, C2 in enumerate(ctx.params["C2"]):
+        inner = [{"C2": C2, "C1": C1, "at": (j, i)} for j, C1 in enumerate(ctx.params["C"])]
+        cells.append({"which": i, "inner": inner})
+        features.append(F @ pvm.inverse_root(pvm.quadratic_form(graph, None, C2, "rkhs"))[0])
+    basis = Basis(cells, None)
+    basis.block = lambda cell, at, rows: features[cell["which"]][at] @ features[cell["which"]][rows].T
+    return basis
+
+
+def induced_features(ctx, width):
+    """P M^-1/2 of NFI."""
+    graph = nfi.induced_graph(RowBlocks(ctx.X, ctx.m), Kernel("rbf", width).fit(ctx.X), ctx.subset)
+    features = graph.induction(ctx.X) @ pvm.inverse_root(graph.smoothness)[0]
+    return Basis([{"inner": _inner("C1", ctx.params["C"])}], features)
+
+
+def deformed(ctx, width):
+    """K~(r) for every r = gamma_I / (gamma_A n^2), from one eigendecomposition; on a basis of centres for large n."""
+    kernel, graph = Kernel("rbf", width).fit(ctx.X), GaussianGraph(width).fit(ctx.X)
+    if ctx.n > REDUCED_FROM:
+        factor, _ = reduced_factor(kernel, ctx.X, ctx.basis_points)
+        shared = SharedDeformation(factor, graph)
+    else:
+        shared = SharedDeformation.from_gram(kernel(ctx.X), graph)
+    return Basis(_ratio_cells(ctx.params, ctx.n), shared.features, scale=lambda cell: shared.shrinkage(cell["r"]))
+
+
+def centroids(ctx, width, rows):
+    """K~(r) on the labelled points and the centres only; other points through the expansion over those."""
+    kernel = Kernel("rbf", width).fit(ctx.X)
+    reduced, _ = reduced_set(ctx.X[rows], np.zeros(len(rows)), ctx.centres)
+    shared = SharedDeformation.from_gram(kernel(reduced), GaussianGraph(width).fit(reduced))
+
+    def block(cell, at, chosen):
+        where = np.searchsorted(rows, chosen)
+        if np.isin(at, rows).all():
+            return shared.block(np.searchsorted(rows, at), where, cell["r"])
+        return kernel.expand(ctx.X[at], reduced, shared.coefficients(where, np.eye(len(where)), cell["r"]))
+
+    basis = Basis(_ratio_cells(ctx.params, reduced.shape[0]), None)
+    basis.block = block
+    return basis
+
+
+def spectral(ctx, width):
+    """(I - eta Q)^-1, eta = 1 / (1 + C), from one eigendecomposition of the Gaussian graph."""
+    kernel = Kernel("rbf", width).fit(ctx.X)
+    lgc = propagation.SpectralLGC(propagation.normalized_affinity(propagation.gaussian_affinity(kernel, ctx.X)))
+    return Basis(_eta_cells(ctx.params), lgc.vectors, scale=lambda cell: 1.0 / (1.0 - cell["eta"] * lgc.values))
+
+
+def nystrom(ctx, width):
+    """The same on the Nystroem approximation through random rows."""
+    blocks = RowBlocks(ctx.X, ctx.m)
+    graph = prototype_graph(blocks, Kernel("rbf", width).fit(ctx.X), ctx.subset)
+    lgc = propagation.NystromLGC(scaled_gram(graph, blocks))
+    G = graph.scaled(ctx.X) @ lgc.vectors
+    return Basis(_eta_cells(ctx.params), G, scale=lambda cell: cell["eta"] / (1.0 - cell["eta"] * lgc.values))
+
+
+def _eta_cells(params):
+    return [{"eta": 1.0 / (1.0 + C), "inner": [{"C": C, "at": (i, 0)}]} for i, C in enumerate(params["C"])]
+
+
+def anchors(ctx, width):
+    """Z (Z'LZ)^-1/2 of the anchor graph (local anchor embedding, 3 nearest): no kernel width."""
+    _, nearest = nearest_anchors(ctx.X, ctx.centres, min(3, ctx.m))
+    Z = weight_matrix(nearest, local_weights(ctx.X, ctx.centres, nearest), ctx.m).toarray()
+    gram, mass = Z.T @ Z, np.maximum(Z.sum(axis=0), 1e-12)
+    features = Z @ pvm.inverse_root(gram - (gram / mass) @ gram)[0]
+    return Basis([{"inner": [{"gamma": g, "C1": 1.0 / g, "at": (i, 0)} for i, g in enumerate(ctx.params["C"])]}], features)
+
+
+
+def ridge(K, targets, inner):
+    """(K + ridge I)^-1 y for every weight, from one eigendecomposition of the labelled block."""
+    values, vectors = linalg.eigh(K, check_finite=False)
+    rotated = vectors.T @ targets
+    for cell in inner:
+        weight = cell["gamma_A"] * len(K) if "gamma_A" in cell else 1.0 / cell["C1"]
+        beta = vectors @ (rotated / (np.maximum(values, 0.0) + weight)[:, None])
+        yield lambda at, beta=beta: decide(at @ beta)
+
+
+def hinge(K, targets, inner, tol=1e-3):
+    beta = None
+    for cell in inner:
+        beta, _ = solve_unbiased_svc(K, targets, cell["C1"], tol, beta)
+        yield lambda at, beta=beta: decide(at @ beta)
+
+
+def squared_hinge(K, targets, inner):
+    for cell in inner:
+        beta = solve_newton(K, targets, cell["gamma_A"] * len(K)).coefficients
+        yield lambda at, beta=beta: decide(at @ beta)
+
+
+def votes(K, targets, inner):
+    """The labels themselves, spread by the Gram matrix."""
+    yield lambda at: decide(at @ targets)
+
+
+def support_vectors(K, targets, inner):
+    """LIBSVM, one against one, as its MATLAB interface does."""
+    codes = decide(targets)
+    for cell in inner:
+        yield SVC(C=cell["C"], kernel="precomputed", cache_size=50).fit(K, codes).predict
+
+
+METHODS = {
+    "SVM": (plain, support_vectors), "LGC": (spectral, votes), "LapRLS": (deformed, ridge),
+    "LapSVMp": (deformed, squared_hinge), "NYS-LGC": (nystrom, votes), "NFI": (induced_features, ridge),
+    "Anchor": (anchors, ridge), "PVM(sqr)": (prototype_features, ridge),
+    "PVM(hinge)": (prototype_features, hinge), "PVM(sqr, C2)": (penalised_features, ridge),
+    "CB-LapRLS": (centroids, ridge), "CB-LapSVMp": (centroids, squared_hinge),
+}  # fmt: skip
+PER_DRAW = ("CB-LapRLS", "CB-LapSVMp")  # their basis depends on the labelled set
+NO_WIDTH = ("Anchor",)

@@ -1,0 +1,17 @@
+"""zhang2015 Table V: LapRLS and LapSVMp with the unlabelled points replaced by k-means centres, against PVM.
+
+Same protocol and draws as Table III (:mod:`mr.experiments.zhang2015_table3`).
+"""
+
+from mr.experiments import zhang2015, zhang2015_table3
+
+ID = "zhang2015_table5"
+NAMES = zhang2015.NAMES
+SETTING = "unlabelled"
+datasets = zhang2015.datasets
+tasks = zhang2015.sweep_tasks
+run_task = zhang2015_table3.run_task
+
+
+def summarise(rows, params):
+    return zhang2015.frame(zhang2015.error_rows(ID, rows, SETTING))
