@@ -3,10 +3,10 @@
     python benchmarks/exact_fit.py [--sizes 2000 5000] [--repeat 3] [--peers] [--cpu]
 
 The limit is a kNN graph, a Gram matrix and one dense n x n solve, by scikit-learn and numpy, without even joining them.
-Everything is measured in one run, alternating, and medians are printed; the goal is a ratio of at most 1.2. ``--peers`` adds
-scikit-learn's LabelSpreading (dense, as its default) and graphlearning's Laplace learning, if it is installed. ``--cpu`` counts
-processor seconds and the smallest of the repeats instead: the way to compare on a machine that others use too (set
-OPENBLAS_NUM_THREADS=1, or waiting threads are counted).
+Everything is measured in one run, alternating, and medians are printed; the goal is a ratio of at most 1.2. ``--peers``
+adds scikit-learn's LabelSpreading (dense, as its default) and graphlearning's Laplace learning, if it is installed.
+``--cpu`` counts processor seconds and the smallest of the repeats instead: the way to compare on a machine that others
+use too (set OPENBLAS_NUM_THREADS=1, or waiting threads are counted).
 """
 
 import argparse
@@ -99,7 +99,8 @@ def compare(problem, n, repeat, peers, cpu):
     for name, values in times.items():
         typical = summary(values)
         error = f"{errors[name]:6.2f} %" if name in errors else ""
-        print(f"{problem.__name__:7s} {n:6d}  {name:24s} {typical:8.3f} s  ratio {typical / base:6.2f}  {error}", flush=True)
+        row = f"{problem.__name__:7s} {n:6d}  {name:24s} {typical:8.3f} s  ratio {typical / base:6.2f}  {error}"
+        print(row, flush=True)
 
 
 def main():

@@ -1,7 +1,7 @@
 """How good a ranking or a prediction is: the measures of the five papers, each defined once.
 
-Binary measures take the true classes of n points and one score a point, larger for the positive class. The positive class
-is the larger of the two values of ``y_true`` (1 of {0, 1}, +1 of {-1, +1}) unless ``positive`` names it.
+Binary measures take the true classes of n points and one score a point, larger for the positive class. The positive
+class is the larger of the two values of ``y_true`` (1 of {0, 1}, +1 of {-1, +1}) unless ``positive`` names it.
 """
 
 import numpy as np
@@ -11,9 +11,10 @@ from sklearn.metrics import roc_auc_score
 def break_even_point(y_true, scores, positive=None) -> float:
     """Precision-recall break-even point: the precision, which there equals the recall.
 
-    With P positives, precision TP/predicted and recall TP/P are equal exactly when P points are predicted positive, so the
-    break-even point is the share of positives among the P highest scores. Where a group of equal scores straddles rank P,
-    the value is the mean over all orders of that group: it depends neither on the order of the points nor on luck.
+    With P positives, precision TP/predicted and recall TP/P are equal exactly when P points are predicted positive, so
+    the break-even point is the share of positives among the P highest scores. Where a group of equal scores straddles
+    rank P, the value is the mean over all orders of that group: it depends neither on the order of the points nor on
+    luck.
 
     >>> break_even_point([1, 1, 0, 0], [3.0, 1.0, 2.0, 0.0])
     0.5

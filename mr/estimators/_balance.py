@@ -13,8 +13,8 @@ class BalancedClassifier(SemiSupervisedClassifier):
 
     The rule (Zhu, Ghahramani, Lafferty 2003, carried from memberships in [0, 1] to decision values f_c fitted to +-1):
     s_c = (1 + f_c) / 2 is the membership in class c (two classes: f_1 = f, f_0 = -f). Its mass m_c is the mean of
-    max(s_c, 0) over the unlabelled training points (all points if every one is labelled), at least half a point. With q_c
-    the share of class c among the labelled points, decision values become
+    max(s_c, 0) over the unlabelled training points (all points if every one is labelled), at least half a point. With
+    q_c the share of class c among the labelled points, decision values become
 
         several classes: (q_c / m_c) s_c;        two classes: (q_1 / m_1) s_1 - (q_0 / m_0) s_0.
 

@@ -22,7 +22,7 @@ class ClasswiseGraph:
         # A single point has no neighbour: its block is zero.
         self.blocks = [
             (points, weight, as_graph(_restrict(graph, points), X[points]))
-            for points, weight in zip(members, weights)
+            for points, weight in zip(members, weights, strict=True)
             if weight > 0 and len(points) > 1
         ]
 

@@ -8,8 +8,8 @@ from mr.solvers.rls import solve_lap_rls, solve_rls
 
 CLASSIFIER_PARAMETERS = """\
     class_gamma_I : None or array of one weight a class, in the order of ``classes_``
-        Class-wise regularisation (belkin2006, section 6.2) in place of ``gamma_I``: f is smooth along the labelled points
-        of each class, on a graph of their own; unlabelled points carry no smoothness. For fully labelled data.
+        Class-wise regularisation (belkin2006, section 6.2) in place of ``gamma_I``: f is smooth along the labelled
+        points of each class, on a graph of their own; unlabelled points carry no smoothness. For fully labelled data.
     balance : None or "class-mass"
         Rescale decision values to the labelled class proportions; the rule is in ``mr.estimators._balance``.
 """

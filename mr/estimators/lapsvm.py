@@ -14,13 +14,13 @@ class LapSVM(ClasswiseMixin, BalancedClassifier, ManifoldMachine):
     """Laplacian support vector machine.
 
     min 1/l sum_i max(0, 1 - y_i (f(x_i) + b)) + gamma_A ||f||^2 + gamma_I / n^2 f'Lf over the RKHS, with an unpenalised
-    bias b (belkin2006, section 4.4). That is a support vector classifier with C = 1 / (2 gamma_A l) on the labelled block
-    of the deformed kernel K~ = K (I + r L K)^-1, r = gamma_I / (gamma_A n^2): one n x n factorisation for all classes, then
-    a quadratic program in l variables a class.
+    bias b (belkin2006, section 4.4). That is a support vector classifier with C = 1 / (2 gamma_A l) on the labelled
+    block of the deformed kernel K~ = K (I + r L K)^-1, r = gamma_I / (gamma_A n^2): one n x n factorisation for all
+    classes, then a quadratic program in l variables a class.
 
-    The bias stays out of f'Lf. A Laplacian D - W does not see constants, so there f + b is as smooth as f; a normalised one
-    does, and with few labels and a strong intrinsic weight the bias then moves against the graph. In that regime prefer
-    ``KNNGraph(laplacian="unnormalized")``, or ``balance="class-mass"``.
+    The bias stays out of f'Lf. A Laplacian D - W does not see constants, so there f + b is as smooth as f; a normalised
+    one does, and with few labels and a strong intrinsic weight the bias then moves against the graph. In that regime
+    prefer ``KNNGraph(laplacian="unnormalized")``, or ``balance="class-mass"``.
 
     Parameters
     ----------
@@ -37,12 +37,13 @@ class LapSVM(ClasswiseMixin, BalancedClassifier, ManifoldMachine):
     basis : None, int or array of points
         Expand over these points only (an int draws that many rows): O(n r^2) time, O(n r) memory.
     class_gamma_I : None or array of one weight a class, in the order of ``classes_``
-        Class-wise regularisation (belkin2006, section 6.2) in place of ``gamma_I``: f is smooth along the labelled points
-        of each class, on a graph of their own; unlabelled points carry no smoothness. For fully labelled data.
+        Class-wise regularisation (belkin2006, section 6.2) in place of ``gamma_I``: f is smooth along the labelled
+        points of each class, on a graph of their own; unlabelled points carry no smoothness. For fully labelled data.
     balance : None or "class-mass"
         Rescale decision values to the labelled class proportions; the rule is in ``mr.estimators._balance``.
     solver : {"smo", "libsvm", "osqp"}
-        Of the quadratic program. All find the same optimum; "smo" (ours, double precision) is the fastest and most exact.
+        Of the quadratic program. All find the same optimum; "smo" (ours) is fast and works in double
+        precision, "libsvm" is scikit-learn's, "osqp" a general solver.
     tol : float
         Relative duality gap at which the solver stops.
     memory : None, str or joblib.Memory

@@ -16,10 +16,11 @@ BALANCE_PARAMETER = """\
 
 
 class _LapSVRMachine(ManifoldMachine):
-    """min 1/2 ||f||^2 + C sum_i max(0, |y_i - f(x_i) - b| - epsilon) + mu/2 f'Lf over the RKHS, in chen2012's parameters.
+    """min 1/2 ||f||^2 + C sum_i max(0, |y_i - f(x_i) - b| - epsilon) + mu/2 f'Lf over the RKHS, in chen2012's
+    parameters.
 
-    That is support vector regression on the labelled block of the deformed kernel K (I + mu L K)^-1. As a classifier it is
-    fitted to targets +-1, one-versus-rest, as in chen2012's Table II. mu = 0 is ordinary SVR on the labelled points.
+    That is support vector regression on the labelled block of the deformed kernel K (I + mu L K)^-1. As a classifier it
+    is fitted to targets +-1, one-versus-rest, as in chen2012's Table II. mu = 0 is ordinary SVR on the labelled points.
 
     Parameters
     ----------

@@ -39,7 +39,8 @@ class LinearLapRLS(BalancedClassifier, GraphMixin, BaseEstimator):
     balance : None or "class-mass"
         Rescale decision values to the labelled class proportions; the rule is in ``mr.estimators._balance``.
     solver : {"auto", "cholesky", "cg"}
-        "cholesky" forms the d x d system, "cg" only multiplies by X and L. "auto" is "cg" for sparse X or many features.
+        "cholesky" forms the d x d system, "cg" only multiplies by X and L. "auto" is "cg" for sparse X or many
+        features.
     tol : float
         Relative residual at which "cg" stops.
     max_iter : int

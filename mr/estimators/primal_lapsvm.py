@@ -19,8 +19,8 @@ class PrimalLapSVM(BalancedClassifier, ManifoldMachine):
     min 1/l sum_i max(0, 1 - y_i (f(x_i) + b))^2 + gamma_A ||f||^2 + gamma_I / n^2 f'Lf over the RKHS.
 
     "newton" is exact: one n x n factorisation for all classes, then Newton steps on the labelled points. "pcg" runs
-    conjugate gradient on the n coefficients, preconditioned by the kernel, O(n^2) an iteration, and by default stops early,
-    when the decisions on unlabelled points have settled.
+    conjugate gradient on the n coefficients, preconditioned by the kernel, O(n^2) an iteration, and by default stops
+    early, when the decisions on unlabelled points have settled.
 
     Parameters
     ----------

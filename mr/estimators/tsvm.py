@@ -18,8 +18,8 @@ class TSVM(SemiSupervisedClassifier, KernelMachine):
         1/2 ||f||^2 + C sum_labelled max(0, 1 - y_i (f_i + b)) + C_u sum_unlabelled max(0, 1 - y_j (f_j + b)),
 
     with a fixed number of positive unlabelled points; C = 1 / (2 gamma_A l) as in SVM, C_u = unlabelled_weight C. The
-    problem is not convex: the search of Joachims (1999) is deterministic and ends in a local optimum. Several classes are
-    one-versus-rest. It needs the n x n Gram matrix.
+    problem is not convex: the search of Joachims (1999) is deterministic and ends in a local optimum. Several classes
+    are one-versus-rest. It needs the n x n Gram matrix.
 
     Parameters
     ----------
@@ -28,8 +28,8 @@ class TSVM(SemiSupervisedClassifier, KernelMachine):
     unlabelled_weight : float >= 0
         Loss of an unlabelled point relative to a labelled one (Joachims' C* / C); 0 is the SVM.
     positive_fraction : None, or array of one fraction a class
-        Share of each class among the unlabelled points (a single number: that of the second of two classes); None takes the
-        shares of the labelled points.
+        Share of each class among the unlabelled points (a single number: that of the second of two classes); None takes
+        the shares of the labelled points.
     kernel : {"rbf", "linear", "poly", "cosine"}
     gamma : float, "scale" or "mean"
         Kernel coefficient; "mean" is chen2012's n^2 / sum_ij ||x_i - x_j||^2.
@@ -79,7 +79,7 @@ class TSVM(SemiSupervisedClassifier, KernelMachine):
         C = 1.0 / (2.0 * self.gamma_A * len(rows))
         self.solutions_ = [
             solve_tsvm(K, rows, column, C, self.unlabelled_weight * C, fraction, tol=self.tol)
-            for column, fraction in zip(targets.T, self._fractions(targets.shape[1]))
+            for column, fraction in zip(targets.T, self._fractions(targets.shape[1]), strict=True)
         ]
         coefficients = np.column_stack([solution.coefficients for solution in self.solutions_])
         self._keep_expansion(kernel, X, coefficients, [solution.intercept for solution in self.solutions_])

@@ -11,7 +11,7 @@ LARGE = 1_000_000
 
 
 def multiply(matrix, dense):
-    """matrix @ dense. Large dense matrices go by blocks of columns that stay in the cache, on as many threads as BLAS uses.
+    """matrix @ dense, where large dense matrices go by blocks of columns, on as many threads as BLAS uses.
 
     Every entry is summed in the order of the sparse row, so the result does not depend on the number of threads.
     """

@@ -100,7 +100,7 @@ class Kernel:
 
 
 def _gaussian_in_place(products, squares_a, squares_b, gamma, rows=16):
-    """products <- exp(-gamma (|a|^2 + |b|^2 - 2 a.b)), a few rows at a time: they stay in the cache for all five operations."""
+    """products <- exp(-gamma (|a|^2 + |b|^2 - 2 a.b)), a few rows at a time, which stay in the cache throughout."""
     shift = -gamma * squares_b
     for start in range(0, len(products), rows):
         block = products[start : start + rows]

@@ -1,4 +1,4 @@
-"""Preconditioned conjugate gradient with early stopping for the primal LapSVM (Melacci and Belkin 2011, section 4.2)."""
+"""Preconditioned conjugate gradient with early stopping for the primal LapSVM (Melacci and Belkin 2011)."""
 
 import numpy as np
 
@@ -11,13 +11,13 @@ def solve_pcg(
 ) -> PrimalSolution:  # fmt: skip
     """Conjugate gradient on (alpha, b), preconditioned by K: O(n^2) an iteration, all columns in one product.
 
-    Preconditioning costs nothing: the preconditioned gradient K^-1 grad = ridge alpha + smoothness L f + (f - y on points
-    with loss) is what is computed first, and one product with K gives grad itself. Directions are Polak-Ribiere's with
+    Preconditioning costs nothing: the preconditioned gradient K^-1 grad = ridge alpha + smoothness L f + (f - y on
+    points with loss) is what is computed first, and one product with K gives grad itself. Directions are Polak-Ribiere's with
     restarts, steps exact.
 
     stop="stability": every ``check_every`` iterations (default round(sqrt(n) / 2)) compare the decisions on unlabelled
-    points with those at the last check; stop when less than ``stability_tol`` of them changed. stop="gradient": only when
-    the gradient's RKHS norm is below ``tol`` times its first value (which ends both).
+    points with those at the last check; stop when less than ``stability_tol`` of them changed. stop="gradient": only
+    when the gradient's RKHS norm is below ``tol`` times its first value (which ends both).
     """
     n, k = len(K), targets.shape[1]
     check_every = max(1, round(np.sqrt(n) / 2)) if check_every is None else check_every
@@ -42,7 +42,8 @@ def solve_pcg(
         last = range(len(live)) if iteration == max_iter else finished
         for c in last:
             column = live[c]
-            alpha[:, column], intercepts[column], norms[column] = state.alpha[:, c], state.b[c], state.relative_norm()[c]
+            alpha[:, column], intercepts[column] = state.alpha[:, c], state.b[c]
+            norms[column] = state.relative_norm()[c]
             n_iter[column], reasons[column] = iteration, finished.get(c, "max_iter")
         keep = np.setdiff1d(np.arange(len(live)), list(last))
         if len(keep) == 0:
@@ -53,7 +54,7 @@ def solve_pcg(
 
 
 class _State:
-    """Iterates of all unfinished columns: alpha, f = K alpha, smoothness L f, and the search direction's counterparts."""
+    """Iterates of all unfinished columns: alpha, f = K alpha, smoothness L f, and the same for the direction."""
 
     COLUMNS = ("alpha", "f", "Lf", "gradient", "K_gradient", "direction", "K_direction", "y")
     VALUES = ("b", "gradient_b", "direction_b", "norm2", "first_norm2")

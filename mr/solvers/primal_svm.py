@@ -1,6 +1,7 @@
 """Squared-hinge machines in the primal (Melacci and Belkin 2011): Newton, and preconditioned conjugate gradient.
 
-With ridge = gamma_A l and smoothness = gamma_I l / n^2 both minimise l/2 times belkin2006's objective with squared hinge,
+With ridge = gamma_A l and smoothness = gamma_I l / n^2 both minimise l/2 times belkin2006's objective with squared
+hinge,
 
     1/2 [ sum_i max(0, 1 - y_i (f_i + b))^2 + ridge alpha'K alpha + smoothness f'Lf ],      f = K alpha.
 
@@ -55,13 +56,13 @@ def exact_step(f, direction, y, slope, curvature) -> float:
 def solve_newton(K, targets, ridge, fit_intercept=False, max_iter=100) -> PrimalSolution:
     """Newton's method on a (deformed) labelled Gram matrix K, l x l.
 
-    On the labelled block of K~ = K (I + r L K)^-1 this is Melacci and Belkin's Newton method for the whole problem: by the
-    representer theorem its iterates have alpha = (I + r L K)^-1 J'beta, so that the n x n factorisation is made once and a
-    step is a system in the points with loss only. A step that lands on another set of such points is shortened by exact
-    line search; one that lands on its own set is the optimum.
+    On the labelled block of K~ = K (I + r L K)^-1 this is Melacci and Belkin's Newton method for the whole problem: by
+    the representer theorem its iterates have alpha = (I + r L K)^-1 J'beta, so that the n x n factorisation is made once
+    and a step is a system in the points with loss only. A step that lands on another set of such points is shortened by
+    exact line search; one that lands on its own set is the optimum.
     """
     columns = [_newton(K, y, ridge, fit_intercept, max_iter) for y in targets.T]
-    beta, intercepts, n_iter, norms, reasons = zip(*columns)
+    beta, intercepts, n_iter, norms, reasons = zip(*columns, strict=True)
     return PrimalSolution(np.column_stack(beta), np.array(intercepts), np.array(n_iter), np.array(norms), list(reasons))
 
 
@@ -70,8 +71,9 @@ def _newton(K, y, ridge, fit_intercept, max_iter):
     f = np.zeros(len(y))
     # At f = 0 every labelled point has loss.
     active = np.ones(len(y), dtype=bool)
-    reason = "max_iter"
-    for iteration in range(1, max_iter + 1):
+    reason, iteration = "max_iter", 0
+    while iteration < max_iter:
+        iteration += 1
         target, target_b = _ridge_solution(K, y, ridge, active, fit_intercept)
         target_f = K @ target
         reached = y * (target_f + target_b) < 1

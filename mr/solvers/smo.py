@@ -23,7 +23,7 @@ class BoxSolution:
     products: np.ndarray
     """(K b)_i with b_i the sum of the v of point i: the function's values without bias."""
     bias: float
-    """Multiplier of 1'v = 0: mean of -(Qv + p) over variables off their bounds, or middle of its interval if there are none."""
+    """Multiplier of 1'v = 0: mean of -(Qv + p) over variables off their bounds, or the middle of its interval."""
     violation: float
     """Largest violation of the optimality conditions, in units of the decision value."""
     n_iter: int

@@ -48,7 +48,7 @@ def solve_svc(K, targets, C, solver="smo", tol=1e-7) -> DualSolution:
     beta = np.column_stack([column[0] for column in columns])
     intercepts = np.array([column[1] for column in columns])
     K_beta = K @ beta
-    gaps = np.array([hinge_gap(f, b, c, y, C) for f, b, c, y in zip(K_beta.T, beta.T, intercepts, targets.T)])
+    gaps = np.array([hinge_gap(K_beta[:, c], beta[:, c], intercepts[c], y, C) for c, y in enumerate(targets.T)])
     if gaps.max() > 10 * tol:
         warnings.warn(
             f"{solver} stopped at a relative duality gap of {gaps.max():.1e}; {tol:.1e} was asked for. "

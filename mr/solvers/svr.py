@@ -19,12 +19,12 @@ def epsilon_gap(K_beta, beta, intercept, y, C, epsilon) -> float:
 def solve_svr(K, targets, C, epsilon, tol=1e-7) -> DualSolution:
     """min 1/2 b'Kb - y'b + epsilon ||b||_1,  1'b = 0,  |b| <= C, for every column y of ``targets``.
 
-    The dual of min 1/2 ||f||^2 + C sum max(0, |y_i - f_i - b0| - epsilon) with an unpenalised bias b0. On the labelled block
-    of the kernel deformed with r = mu it is LapSVR (chen2012). ``tol`` bounds the relative duality gap.
+    The dual of min 1/2 ||f||^2 + C sum max(0, |y_i - f_i - b0| - epsilon) with an unpenalised bias b0. On the labelled
+    block of the kernel deformed with r = mu it is LapSVR (chen2012). ``tol`` bounds the relative duality gap.
     """
     K = np.ascontiguousarray(K, dtype=float)
     columns = [_solve_column(K, y, C, epsilon, tol) for y in np.ascontiguousarray(targets.T)]
-    beta, intercepts, gaps, n_iter = zip(*columns)
+    beta, intercepts, gaps, n_iter = zip(*columns, strict=True)
     return DualSolution(np.column_stack(beta), np.array(intercepts), np.array(gaps), np.array(n_iter))
 
 

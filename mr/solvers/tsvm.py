@@ -35,10 +35,11 @@ def solve_tsvm(K, rows, targets, C, C_unlabelled=None, positive_fraction=None, t
 
     A fixed number of unlabelled points is positive: ``positive_fraction`` of them (default: that of the labelled ones).
     Joachims' (1999) annealing: label the unlabelled points by an SVM on the labelled ones, then raise their weight from
-    1e-5 C_unlabelled by doubling, and at each weight exchange labels of pairs (one +, one -) whose slacks sum to more than
-    2, which lowers the objective. All such pairs are exchanged between two solves (as Sindhwani and Keerthi's multiple
-    switching does for linear machines): with both classes sorted by slack the k-th of one is matched to the k-th of the
-    other, so every pair alone lowers the objective and the method still ends. Every solve starts from the last.
+    1e-5 C_unlabelled by doubling, and at each weight exchange labels of pairs (one +, one -) whose slacks sum to more
+    than 2, which lowers the objective. All such pairs are exchanged between two solves (as Sindhwani and Keerthi's
+    multiple switching does for linear machines): with both classes sorted by slack the k-th of one is matched to the
+    k-th of the other, so every pair alone lowers the objective and the method still ends. Every solve starts from the
+    last.
 
     Parameters
     ----------

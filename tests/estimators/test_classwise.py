@@ -6,7 +6,7 @@ from scipy import linalg
 from sklearn.datasets import make_moons
 from sklearn.svm import SVC
 
-from mr import KNNGraph, LapRLS, LapSVM, RLS, PrecomputedGraph
+from mr import RLS, KNNGraph, LapRLS, LapSVM, PrecomputedGraph
 
 
 @pytest.fixture
@@ -17,7 +17,8 @@ def problem():
     blocks = np.zeros((n, n))
     for c, weight in ((0, 3.0), (1, 50.0)):
         rows = np.flatnonzero(y == c)
-        blocks[np.ix_(rows, rows)] = weight * (KNNGraph(5).fit(X[rows]).laplacian_ @ KNNGraph(5).fit(X[rows]).laplacian_).toarray()
+        L = KNNGraph(5).fit(X[rows]).laplacian_.toarray()
+        blocks[np.ix_(rows, rows)] = weight * L @ L
     return X, y, K, blocks
 
 

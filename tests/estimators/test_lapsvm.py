@@ -8,7 +8,7 @@ from scipy import linalg
 from sklearn.datasets import load_digits, make_moons
 from sklearn.svm import SVC
 
-from mr import LapSVM, KNNGraph
+from mr import KNNGraph, LapSVM
 from mr.solvers.svm import SOLVERS
 
 

@@ -51,7 +51,8 @@ def test_newton_is_what_a_general_optimiser_finds(laplacian, fit_intercept, gamm
             gradient[-1] = 0.0
         return (slack**2).mean() + gamma_A * z[:-1] @ z[:-1] + gamma_I / len(X) ** 2 * f @ Lf, gradient
 
-    best = minimize(F, np.zeros(41), jac=True, method="L-BFGS-B", options={"maxiter": 10_000, "ftol": 1e-15, "gtol": 1e-10})
+    precise = {"maxiter": 10_000, "ftol": 1e-15, "gtol": 1e-10}
+    best = minimize(F, np.zeros(41), jac=True, method="L-BFGS-B", options=precise)
     ours = objective(model, X, y, model.dual_coef_[:, 0], model.intercept_[0])
     assert ours == pytest.approx(best.fun, rel=1e-8)
     assert np.allclose(model.decision_function(X), root @ best.x[:-1] + best.x[-1] * fit_intercept, atol=1e-4)

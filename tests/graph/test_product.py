@@ -24,7 +24,8 @@ def test_equals_scipy(monkeypatch, threads):
 def test_other_inputs_go_to_scipy(monkeypatch):
     monkeypatch.setattr(product, "LARGE", 1)
     matrix = sparse.csr_array(np.eye(5))
-    for other in (rng.standard_normal(5), np.asfortranarray(rng.standard_normal((5, 3))), sparse.eye_array(5, format="csr")):
+    columns = np.asfortranarray(rng.standard_normal((5, 3)))
+    for other in (rng.standard_normal(5), columns, sparse.eye_array(5, format="csr")):
         difference = product.multiply(matrix, other) - other
         assert abs(difference).max() == 0
 

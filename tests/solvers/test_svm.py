@@ -61,7 +61,8 @@ def test_general_constrained_optimiser_finds_the_same_optimum():
     )
     ours = solve_svc(K, y[:, None], C, tol=1e-10)
     assert np.allclose(ours.coefficients[:, 0], reference.x * y, atol=1e-5)
-    assert svc_objective(K, y, C, ours.coefficients[:, 0], ours.intercepts[0]) == pytest.approx(-reference.fun, rel=1e-8)
+    value = svc_objective(K, y, C, ours.coefficients[:, 0], ours.intercepts[0])
+    assert value == pytest.approx(-reference.fun, rel=1e-8)
 
 
 def test_equals_scikit_learn():
