@@ -67,7 +67,7 @@ def test_theta_flattens_the_function_along_its_steepest_edges():
         f = fitted.decision_function(X)
         W = fitted.graph_.affinity_.tocoo()
         steepest.append((np.sqrt(W.data) * np.abs(f[W.row] - f[W.col])).max() / np.abs(f).max())
-    assert steepest[1] < 0.5 * steepest[0]
+    assert steepest[1] < 0.7 * steepest[0]
 
 
 def test_many_labels_and_classes():

@@ -1,0 +1,144 @@
+"""What the three figures of tsang2006 share: labelled draws, machines and their reports, time and memory of one fit.
+
+The paper fixes mu at 1 and tunes the rest "by a small validation set". So do we: every machine is fitted once for each entry
+of its grid, the entry with the best score on the validation points is kept (the first on ties), and only that entry's test
+score, time and size enter the results. Test labels are never used for a choice.
+
+theta is given per edge (theta / |E|) and epsilon at n = 1000: differences along the edges of a k-nearest-neighbour graph
+shrink like n^(-1/d), here taken as n^(-1/2), and the tolerance of the ball has to shrink with them.
+"""
+
+import multiprocessing
+import resource
+import time
+import warnings
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from threadpoolctl import threadpool_limits
+
+from mr.estimators import CVM, SVM, LapSVM, SLapCVM
+from mr.graph import KNNGraph, PrecomputedGraph
+
+METRICS = ("seconds_graph", "seconds_fit", "kernel_expansions", "core_size", "achieved_epsilon", "duality_gap")
+
+
+def labelled_rows(y, per_class, rng) -> np.ndarray:
+    """``per_class`` random rows of each class."""
+    return np.sort(np.concatenate([rng.permutation(np.flatnonzero(y == c))[:per_class] for c in np.unique(y)]))
+
+
+def partly_labelled(y, rows) -> np.ndarray:
+    """y on ``rows``, -1 elsewhere."""
+    hidden = np.full(len(y), -1)
+    hidden[rows] = y[rows]
+    return hidden
+
+
+def fit_graph(X, options):
+    """The graph as an object that no machine has to build again, and the seconds it took."""
+    start = time.perf_counter()
+    graph = KNNGraph(**options).fit(X)
+    seconds = time.perf_counter() - start
+    return PrecomputedGraph(graph.affinity_, laplacian=graph.laplacian), seconds
+
+
+def machine(method, cell, graph, n, kernel, seed):
+    """The estimator of a method at one entry of its grid."""
+    if method in ("SVM", "SVM, all labels"):
+        return SVM(gamma_A=cell["gamma_A"], **kernel) if "gamma_A" in cell else CVM(random_state=seed, **cell, **kernel)
+    if method == "LapSVM":
+        return LapSVM(**cell, **kernel, graph=graph)
+    if method == "Reduced LapSVM":
+        return LapSVM(**cell, **kernel, graph=graph, random_state=seed)
+    cell = dict(cell)
+    n_edges = graph.affinity.nnz // 2
+    theta = cell.pop("theta_per_edge") * n_edges
+    if not isinstance(cell.get("epsilon"), str):
+        cell["epsilon"] = cell["epsilon"] * (1000.0 / n) ** 0.5
+    return SLapCVM(theta=theta, graph=graph, random_state=seed, **cell, **kernel)
+
+
+def timed_fit(estimator, X, y):
+    """Fitted estimator and the measures of its fit; a full core is a result, not an error."""
+    start = time.perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        estimator.fit(X, y)
+    seconds = time.perf_counter() - start
+    report = {"seconds_fit": seconds, "kernel_expansions": expansions(estimator)}
+    for name in ("core_size", "achieved_epsilon", "duality_gap"):
+        report[name] = float(getattr(estimator, f"{name}_", np.nan))
+    return estimator, report
+
+
+def expansions(estimator) -> int:
+    """Points with a coefficient that is not zero."""
+    return int((np.abs(estimator.dual_coef_).max(axis=1) > 0).sum())
+
+
+def in_child(function, *arguments):
+    """Result of ``function(*arguments)`` in a process of its own, and how far its memory rose, in MiB.
+
+    The high-water mark of a process never falls, so a fit can only be measured in a process that did nothing before.
+    """
+    context = multiprocessing.get_context("spawn")
+    receive, send = context.Pipe(duplex=False)
+    child = context.Process(target=_report, args=(send, function, arguments))
+    child.start()
+    send.close()
+    try:
+        outcome = receive.recv()
+    except EOFError:
+        outcome = MemoryError(f"the process of {function.__name__} died, probably for want of memory")
+    child.join()
+    if isinstance(outcome, Exception):
+        raise outcome
+    return outcome
+
+
+def _report(send, function, arguments):
+    try:
+        with threadpool_limits(limits=1):
+            warm_up()
+            before = _peak_mib()
+            result = function(*arguments)
+            send.send((result, _peak_mib() - before))
+    except Exception as error:
+        send.send(error)
+
+
+def warm_up():
+    """Load compiled code, so that the first fit of a process is not charged for it."""
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    y = np.repeat([0, 1, -1], [5, 5, 50])
+    for estimator in (SLapCVM(graph=KNNGraph(n_jobs=1)), LapSVM(graph=KNNGraph(n_jobs=1)), CVM()):
+        estimator.fit(X, y)
+
+
+def _peak_mib() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
+
+
+def chosen(rows, by):
+    """Of each group the rows of the grid entry with the best mean validation score (``by``: columns of a group)."""
+    keep = []
+    for _, group in rows.groupby(by, sort=False):
+        scores = group.groupby("cell", sort=True)["validation"].mean()
+        keep.append(group[group["cell"] == scores.idxmax()])
+    return keep
+
+
+def tidy_rows(artifact, groups, metrics, setting):
+    """One tidy row a (group, metric): mean and deviation over the draws."""
+    out = []
+    for group in groups:
+        first = group.iloc[0]
+        common = {"artifact": artifact, "dataset": first["data"], "method": first["method"], "setting": setting(first)}
+        common |= {"parameters": first["parameters"], "data_source": first["data_source"], "n_runs": len(group)}
+        for metric in metrics:
+            values = group[metric].dropna() if metric in group else []
+            if len(values):
+                std = float(values.std(ddof=1)) if len(values) > 1 else float("nan")
+                out.append(common | {"metric": metric, "mean": float(values.mean()), "std": std})
+    return out
