@@ -12,7 +12,7 @@ def solve_pcg(
     """Conjugate gradient on (alpha, b), preconditioned by K: O(n^2) an iteration, all columns in one product.
 
     Preconditioning costs nothing: the preconditioned gradient K^-1 grad = ridge alpha + smoothness L f + (f - y on
-    points with loss) is what is computed first, and one product with K gives grad itself. Directions are Polak-Ribiere's with
+    points with loss) is computed first, and one product with K gives grad itself. Directions are Polak-Ribiere's with
     restarts, steps exact.
 
     stop="stability": every ``check_every`` iterations (default round(sqrt(n) / 2)) compare the decisions on unlabelled

@@ -57,7 +57,7 @@ def solve_newton(K, targets, ridge, fit_intercept=False, max_iter=100) -> Primal
     """Newton's method on a (deformed) labelled Gram matrix K, l x l.
 
     On the labelled block of K~ = K (I + r L K)^-1 this is Melacci and Belkin's Newton method for the whole problem: by
-    the representer theorem its iterates have alpha = (I + r L K)^-1 J'beta, so that the n x n factorisation is made once
+    the representer theorem its iterates have alpha = (I + r L K)^-1 J'beta, so that the n x n system is factorised once
     and a step is a system in the points with loss only. A step that lands on another set of such points is shortened by
     exact line search; one that lands on its own set is the optimum.
     """
