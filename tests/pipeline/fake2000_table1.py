@@ -15,6 +15,10 @@ def graphs(params):
     return {"moons": ("moons", {"n_neighbors": 4})}
 
 
+def spectra(params):
+    return {"moons": ("moons", 5)}
+
+
 def tasks(params):
     return [
         {"dataset": name, "method": "Guess", "run": run} for name in datasets(params) for run in range(params["runs"])
@@ -26,6 +30,8 @@ def run_task(task, params, store):
         raise ZeroDivisionError("this task is broken")
     time.sleep(params.get("sleep", 0))
     graph = store.graph(task["dataset"])
+    pairs = store.spectrum(task["dataset"])
+    assert graph.laplacian_.shape == (40, 40) and pairs.vectors.shape == (40, 5) and pairs.residual < 1e-6
     rng = np.random.default_rng(store.seed_sequence(task))
     return [
         {"edges": int(graph.affinity_.nnz), "error_pct": float(rng.uniform(0, 100)), "state": store.random_state(task)}

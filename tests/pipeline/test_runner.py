@@ -12,7 +12,7 @@ ID = "fake2000_table1"
 
 def prepared(project, *commands, ok=True, **params):
     project.params(**params)
-    return project.all(f"data {ID}", f"graph {ID}", *commands, ok=ok)
+    return project.all(f"data {ID}", f"graph {ID}", f"spectrum {ID}", *commands, ok=ok)
 
 
 def rows(project) -> pd.DataFrame:
@@ -78,7 +78,7 @@ def test_equal_graphs_are_computed_once_and_missing_data_is_skipped(project):
     card = json.loads((project.root / "quick" / "cache" / "cards" / f"{ID}.json").read_text())
     assert not card["lost"]["available"] and card["moons"]["shape"] == [40, 2]
     assert str(project.root) not in json.dumps(card)
-    assert len(list((project.root / "quick" / "cache" / "pool").iterdir())) == 1
+    assert len(list((project.root / "quick" / "cache" / "pool").iterdir())) == 2  # one graph, one spectrum
     assert set(rows(project)["dataset"]) == {"moons"}
     board = pd.read_csv(project.root / "quick" / "data" / "scoreboard.csv", keep_default_na=False)
     assert board["verdict"].tolist()[1:] == ["no data", "pending"]
