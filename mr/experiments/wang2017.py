@@ -35,6 +35,7 @@ NAMES = {
     "house_filled": "House (all rows)", "water_59": "Water (5 vs 9)", "water_15": "Water (1 vs 5)",
     "isolet_halves": "Isolet (part 5, A-M vs N-Z)",
 }  # fmt: skip
+MEASURED = ("iterations", "majority", "one_sided", "spread", "information")
 PAIRS = {"AGMR_entropy": "MR_LP", "AGMR_sparse": "MR_SP"}
 
 
@@ -154,7 +155,8 @@ def improvement(ours, baseline) -> dict:
 
 def tidy_row(artifact, dataset, method, setting, values, baseline, parameters, group) -> dict:
     """One row of the result file; ``parameters`` also carries the t-test against the fixed graph, if any."""
-    note = parameters | {name: float(group[name].mean()) for name in ("iterations", "majority")}
+    measured = [name for name in MEASURED if name in group and group[name].notna().any()]
+    note = parameters | {name: float(group[name].mean()) for name in measured}
     if baseline is not None and len(baseline) == len(values):
         note |= improvement(values, baseline)
     return {

@@ -40,7 +40,8 @@ def run_task(task, params, store):
         found = evaluate(task["method"], bench, draw, y, params | {"grid": [1.0]} | variant)
         majority = 100.0 * max(np.mean(y[draw.test]), 1 - np.mean(y[draw.test]))
         row = {"draw": i, "accuracy": found["accuracy"][0], "iterations": found["iterations"]}
-        rows.append(task | row | {"majority": majority})
+        shape = {name: found[name] for name in ("one_sided", "spread", "information")}
+        rows.append(task | row | {"majority": majority} | shape)
     return rows
 
 

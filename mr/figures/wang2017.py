@@ -93,6 +93,20 @@ def table(artifact: str, setting: str) -> pd.DataFrame:
     return wide.rename_axis(index=None, columns=None)
 
 
+def collapse() -> pd.DataFrame:
+    """What is left of f in Table 1: its standard deviation, per cent of test points on one side, information of W."""
+    frame = _rows("wang2017_table1")
+    frame = frame[frame["setting"] == "l=10"]
+    notes = _notes(frame)
+    parts = {}
+    for name in ("spread", "one_sided", "information"):
+        column = frame.assign(value=notes[name] if name in notes else np.nan)
+        wide = column.pivot(index="dataset", columns="method", values="value").reindex(frame["dataset"].unique())
+        parts |= {(name, m): wide[m] for m in ("RLS", *METHODS) if m in wide and wide[m].notna().any()}
+    shown = pd.DataFrame(parts)
+    return shown.round(dict.fromkeys(shown.columns, 4)).rename_axis(index=None)
+
+
 def _printed(number: str) -> pd.DataFrame:
     reported = read_reported()
     reported = reported[(reported["paper"] == "wang2017") & (reported["table"] == number)]
