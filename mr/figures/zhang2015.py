@@ -1,0 +1,152 @@
+"""Figures 1 to 4 of zhang2015, its timings as ratios, and the tables of its notebook, from the result files."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+from mr.experiments.zhang2015 import NAMES
+from mr.experiments.zhang2015_fig1 import box, models
+from mr.figures.style import BLUE, GREEN, ORANGE, line_style, use_style
+from mr.results import read_results
+from mr.results.scoreboard import read_reported
+
+METHODS = ["SVM", "LGC", "LapRLS", "LapSVMp", "NYS-LGC", "NFI", "Anchor", "PVM(sqr)", "PVM(hinge)"]
+REFERENCE = "PVM(sqr)"
+OURS = "unlabelled, 5-fold CV, C2 chosen too"
+
+
+def fig1(X, y, gamma=3.0, n_prototypes=6, seed=0):
+    """Boundaries of the SVM on all labels and of the prototype model; circles are support vectors, crosses prototypes."""
+    svm, prototypes = models(X, y, gamma, n_prototypes, seed)
+    fig, (ax,) = _panels(1, (4.2, 3.4))
+    steps = 120
+    grid = box(X, steps)
+    shape = (steps, steps)
+    ax.scatter(*X.T, s=8, c=np.where(y == 1, ORANGE, "0.5"), linewidths=0)
+    for model, color, name in ((svm, GREEN, "SVM"), (prototypes, BLUE, "prototypes")):
+        values = model.decision_function(grid).reshape(shape)
+        ax.contour(grid[:, 0].reshape(shape), grid[:, 1].reshape(shape), values, levels=[0.0], colors=color)
+        ax.plot([], [], color=color, label=name)
+    support = svm.points_[np.abs(svm.dual_coef_[:, 0]) > 1e-8]
+    ax.scatter(*support.T, s=40, facecolors="none", edgecolors=GREEN, linewidths=0.8)
+    ax.scatter(*prototypes.prototypes.T, s=50, marker="x", color=BLUE)
+    ax.set(xticks=[], yticks=[], aspect="equal")
+    ax.legend(loc="lower left")
+    return _done(fig)
+
+
+def fig2():
+    """Training time and error of PVM(sqr) against the number of points."""
+    frame = read_results("zhang2015_fig2")
+    fig, (left, right) = _panels(2, (7.5, 3.0))
+    frame = frame.assign(n=frame["setting"].str.extract(r"^n=(\d+)")[0].astype(float))
+    _curve(left, frame[frame["metric"] == "training_seconds"], "n")
+    _curve(right, frame[frame["metric"] == "error_pct"], "n")
+    exponent = frame.loc[frame["metric"] == "time_exponent", "mean"]
+    if len(frame):  # an empty axis cannot be logarithmic
+        left.set(xscale="log", yscale="log")
+        right.set(xscale="log")
+    left.set(xlabel="points n", ylabel="training time (s)",
+             title=f"time ~ n^{exponent.iloc[0]:.2f}" if len(exponent) else "")  # fmt: skip
+    right.set(xlabel="points n", ylabel="error on unlabelled points (%)", ylim=(0, None))
+    return _done(fig)
+
+
+def fig3():
+    """Error of PVM(sqr) against the number of labels and of prototypes."""
+    frame = read_results("zhang2015_fig3")
+    fig, axes = _panels(2, (7.5, 3.0))
+    for ax, letter, name in zip(axes, "lm", ("labels in all", "prototypes m"), strict=True):
+        value = frame["setting"].str.extract(rf"^{letter}=(\d+)")[0].astype(float)
+        _curve(ax, frame.assign(value=value).dropna(subset=["value"]), "value")
+        ax.set(xlabel=name, ylabel="error on unlabelled points (%)", ylim=(0, None))
+    return _done(fig)
+
+
+def fig4():
+    """Error against the share of points in the model, PVM(sqr) and L1-LRK, one panel a data set."""
+    frame = read_results("zhang2015_fig4")
+    names = list(dict.fromkeys(frame["dataset"])) or ["no results yet"]
+    columns = min(4, len(names))
+    rows = -(-len(names) // columns)
+    use_style()
+    fig, axes = plt.subplots(rows, columns, figsize=(2.4 * columns, 2.2 * rows), squeeze=False)
+    frame = frame.assign(sparsity=frame["setting"].str.extract(r"=([\d.]+)$")[0].astype(float))
+    for ax, name in zip(axes.flat, names, strict=False):
+        for method in ("PVM(sqr)", "L1-LRK"):
+            part = frame[(frame["dataset"] == name) & (frame["method"] == method)]
+            ax.plot(part["sparsity"], part["mean"], **line_style(method))
+        ax.set(title=name, ylim=(0, None))
+    axes[-1, 0].set(xlabel="share of points in the model", ylabel="error (%)")
+    axes[0, 0].legend()
+    return _done(fig)
+
+
+def time_ratios(tables=("4", "6", "7")):
+    """Seconds of each method over those of PVM(sqr) on the same data: ours against the paper's, on logarithmic axes."""
+    merged = ratio_table(tables)
+    fig, (ax,) = _panels(1, (4.6, 4.2))
+    for method, part in merged.groupby("method", sort=False):
+        ax.plot(part["paper"], part["ours"], **(line_style(method) | {"linestyle": ""}))
+    limits = (0.02, 2000)
+    ax.plot(limits, limits, color="0.6", linewidth=0.8, zorder=0)
+    ax.set(xscale="log", yscale="log", xlim=limits, ylim=limits, title="time / time of PVM(sqr)", xlabel="paper", ylabel="ours")
+    if len(merged):
+        ax.legend(fontsize=6, ncols=2)
+    return _done(fig)
+
+
+def ratio_table(tables=("4", "6", "7")) -> pd.DataFrame:
+    """One row a (table, data set, method): the ratio to PVM(sqr), printed and measured."""
+    roman = {"4": "IV", "6": "VI", "7": "VII"}
+    reported = read_reported().query("paper == 'zhang2015'")
+    parts = []
+    for table in tables:
+        sides = {}
+        for side, frame in (("paper", reported[reported["table"] == roman[table]]), ("ours", read_results(f"zhang2015_table{table}"))):
+            seconds = frame.pivot_table(index="dataset", columns="method", values="mean", sort=False, aggfunc="first")
+            if REFERENCE in seconds:
+                ratios = seconds.div(seconds[REFERENCE], axis=0).drop(columns=REFERENCE)
+                sides[side] = ratios.stack().rename(side)
+        if len(sides) == 2:
+            both = pd.concat(list(sides.values()), axis=1, join="inner").reset_index()
+            parts.append(both.assign(table=roman[table]))
+    columns = ["table", "dataset", "method", "paper", "ours"]
+    return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
+
+
+def time_growth() -> pd.DataFrame:
+    """Geometric mean over the data sets of each method's time relative to PVM(sqr): paper and ours."""
+    merged = ratio_table(("4", "6"))
+    numbers = merged.astype({"paper": float, "ours": float})
+    return numbers.groupby("method", sort=False)[["paper", "ours"]].agg(lambda v: float(np.exp(np.log(v).mean()))).round(2)
+
+
+def chosen_C2() -> pd.DataFrame:
+    """PVM(sqr): the printed error, ours with C2 = 0 as the paper has it, and ours with C2 chosen by cross-validation."""
+    frame = read_results("zhang2015_table3").query("method == 'PVM(sqr)'")
+    printed = read_reported().query("paper == 'zhang2015' and table == 'III' and method == 'PVM(sqr)'")
+    columns = {
+        "paper": printed.set_index("dataset")["mean"],
+        "C2 = 0": frame[frame["setting"] != OURS].set_index("dataset")["mean"],
+        "C2 chosen": frame[frame["setting"] == OURS].set_index("dataset")["mean"],
+    }
+    known = [name for name in NAMES.values() if name in set(printed["dataset"])]
+    return pd.DataFrame(columns).reindex(known).round(2)
+
+
+def _panels(count, size):
+    use_style()
+    fig, axes = plt.subplots(1, count, figsize=size, squeeze=False)
+    return fig, axes[0]
+
+
+def _curve(ax, part, column):
+    part = part.sort_values(column)
+    std = part["std"].fillna(0.0)
+    ax.errorbar(part[column], part["mean"], yerr=std, capsize=2, **line_style(REFERENCE))
+
+
+def _done(fig):
+    plt.close(fig)  # the notebook shows the returned figure, once
+    return fig
