@@ -3,15 +3,16 @@
 DVC stages depend on exactly these files, so that an edit elsewhere does not rerun hours; the journal of a run is keyed
 by their content.
 
-The ``__init__.py`` of a room only re-exports. Python executes it on any import from the room, but it does not count here:
-``from mr.kernels import Kernel`` needs the module that defines ``Kernel``, and a new neighbour in the room changes nothing.
-``mr/__init__.py`` and ``mr/experiments/__init__.py``, which find the modules beside them, count only where they are
-imported by name.
+The ``__init__.py`` of a room only re-exports. Python executes it on any import from the room, but it does not count:
+``from mr.kernels import Kernel`` needs the module that defines ``Kernel``, and a new neighbour in the room changes
+nothing. ``mr/__init__.py`` and ``mr/experiments/__init__.py``, which find the modules beside them, count only where they
+are imported by name.
 """
 
 import ast
 import hashlib
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from mr.common import paths
@@ -32,13 +33,25 @@ def module_file(name: str) -> Path | None:
 def imported(source: str, importer: str = "", is_package: bool = False) -> set[str]:
     """``mr`` modules named by the import statements of a source text, wherever in it they stand."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(source)):
+    for node in _imports(source):
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
+        else:
             base = _absolute(node, importer, is_package)
             found.update(_defining_module(base, alias.name) for alias in node.names)
     return {name for name in found if name.split(".")[0] == PACKAGE and module_file(name)}
+
+
+@cache
+def _imports(source: str) -> tuple[ast.Import | ast.ImportFrom, ...]:
+    """Import statements of a source text; parsed once, as the closures of many artifacts share most files."""
+    return tuple(node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Import | ast.ImportFrom))
+
+
+@cache
+def _body(source: str) -> tuple[ast.stmt, ...]:
+    """Statements at the top level of a source text."""
+    return tuple(ast.parse(source).body)
 
 
 def closure(modules: Iterable[str], rooms: Iterable[str] | None = None) -> set[Path]:
@@ -75,7 +88,7 @@ def _only_reexports(package: str) -> bool:
     file = module_file(package)
     if file is None or file.name != "__init__.py":
         return False
-    return all(_is_plain(node) for node in ast.parse(file.read_text(encoding="utf-8")).body)
+    return all(_is_plain(node) for node in _body(file.read_text(encoding="utf-8")))
 
 
 def _is_plain(node: ast.stmt) -> bool:
@@ -86,9 +99,8 @@ def _is_plain(node: ast.stmt) -> bool:
 
 def _reexported(package: str) -> dict[str, str]:
     """Names that the ``__init__.py`` of a package imports, and the module each comes from."""
-    tree = ast.parse(module_file(package).read_text(encoding="utf-8"))
     found = {}
-    for node in tree.body:
+    for node in _body(module_file(package).read_text(encoding="utf-8")):
         if isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 found[alias.asname or alias.name] = _defining_module(_absolute(node, package, True), alias.name)

@@ -1,6 +1,8 @@
 """``params.yaml``: one block an artifact id, with the sub-blocks ``paper`` and ``quick``."""
 
+import copy
 import re
+from functools import cache
 
 import yaml
 
@@ -10,7 +12,7 @@ from mr.experiments.errors import UsageError, nearest
 PROFILES = ("quick", "paper")
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
     """Reads ``1e-6`` as a number. YAML 1.1 (PyYAML) makes it a string, YAML 1.2 (DVC) a float: they must agree."""
 
 
@@ -23,8 +25,12 @@ _Loader.add_implicit_resolver(
 
 def load() -> dict[str, dict]:
     """All blocks: id -> {"paper": ..., "quick": ...}."""
-    with open(paths.params_file(), encoding="utf-8") as handle:
-        return yaml.load(handle, Loader=_Loader) or {}
+    return copy.deepcopy(_parsed(paths.params_file().read_text(encoding="utf-8")))
+
+
+@cache
+def _parsed(text: str) -> dict[str, dict]:
+    return yaml.load(text, Loader=_Loader) or {}
 
 
 def block(artifact: str, profile: str) -> dict:
