@@ -9,11 +9,12 @@ from functools import cached_property
 
 import numpy as np
 from scipy import linalg
-from sklearn.base import BaseEstimator
+from sklearn.base import clone
 from sklearn.svm import SVC
 
 from mr.estimators.centroids import reduced_set
 from mr.experiments.zhang2015 import decide, n_prototypes
+from mr.graph import KNNGraph
 from mr.kernels import Kernel, SharedDeformation, reduced_factor
 from mr.solvers import nfi, propagation, pvm
 from mr.solvers.anchor_graph import local_weights, nearest_anchors, weight_matrix
@@ -24,21 +25,7 @@ from mr.solvers.prototypes import kmeans, prototype_graph, scaled_gram
 
 REDUCED_FROM = 4000  # points beyond which LapRLS and LapSVMp expand over REDUCED_BASIS k-means centres instead of all points
 REDUCED_BASIS = 1000
-
-
-class GaussianGraph(BaseEstimator):
-    """The graph of zhang2015's equations 2 to 4: all points joined by the kernel itself, normalised Laplacian."""
-
-    def __init__(self, gamma=1.0):
-        self.gamma = gamma
-
-    def fit(self, X, y=None):
-        self.normalized_ = propagation.normalized_affinity(Kernel("rbf", self.gamma).fit(X)(X))
-        self.component_labels_ = np.zeros(X.shape[0], dtype=int)
-        return self
-
-    def apply(self, v):
-        return v - self.normalized_ @ v
+GRAPH = KNNGraph(n_neighbors=6)  # of LapRLS and LapSVMp: heat weights, normalised, as their authors' code builds it
 
 
 class Basis:
@@ -67,6 +54,10 @@ class Context:
     @cached_property
     def basis_points(self):
         return self.centres_of(REDUCED_BASIS)
+
+    @cached_property
+    def graph(self):
+        return clone(GRAPH).fit(self.X)
 
     @cached_property
     def subset(self):
@@ -126,12 +117,12 @@ def induced_features(ctx, width):
 
 def deformed(ctx, width):
     """K~(r) for every r = gamma_I / (gamma_A n^2), from one eigendecomposition; on a basis of centres for large n."""
-    kernel, graph = Kernel("rbf", width).fit(ctx.X), GaussianGraph(width).fit(ctx.X)
+    kernel = Kernel("rbf", width).fit(ctx.X)
     if ctx.n > REDUCED_FROM:
         factor, _ = reduced_factor(kernel, ctx.X, ctx.basis_points)
-        shared = SharedDeformation(factor, graph)
+        shared = SharedDeformation(factor, ctx.graph)
     else:
-        shared = SharedDeformation.from_gram(kernel(ctx.X), graph)
+        shared = SharedDeformation.from_gram(kernel(ctx.X), ctx.graph)
     return Basis(_ratio_cells(ctx.params, ctx.n), shared.features, scale=lambda cell: shared.shrinkage(cell["r"]))
 
 
@@ -139,7 +130,7 @@ def centroids(ctx, width, rows):
     """K~(r) on the labelled points and the centres only; other points through the expansion over those."""
     kernel = Kernel("rbf", width).fit(ctx.X)
     reduced, _ = reduced_set(ctx.X[rows], np.zeros(len(rows)), ctx.centres)
-    shared = SharedDeformation.from_gram(kernel(reduced), GaussianGraph(width).fit(reduced))
+    shared = SharedDeformation.from_gram(kernel(reduced), clone(GRAPH).fit(reduced))
 
     def block(cell, at, chosen):
         where = np.searchsorted(rows, chosen)

@@ -6,7 +6,7 @@ import numpy as np
 
 from mr.estimators import LGC, NFI, PVM, SVM, AnchorGraph, CentroidReduced, LapRLS, NystromLGC, PrimalLapSVM
 from mr.experiments.zhang2015 import n_prototypes
-from mr.experiments.zhang2015_methods import REDUCED_BASIS, REDUCED_FROM, GaussianGraph
+from mr.experiments.zhang2015_methods import GRAPH, REDUCED_BASIS, REDUCED_FROM
 
 # Where a parameter was not chosen by cross-validation. Times hardly depend on them.
 DEFAULTS = {"C": 1.0, "C1": 10.0, "gamma_A": 1e-3, "gamma_I": 1.0, "gamma": 0.1}
@@ -21,15 +21,15 @@ def estimator(method, parameters, n, n_labelled, seed):
     makers = {
         "SVM": lambda: SVM(gamma_A=1.0 / (2.0 * p["C"] * n_labelled), gamma=width, tol=1e-4),
         "LGC": lambda: LGC(eta=1.0 / (1.0 + p["C"]), graph="gaussian", gamma=width),
-        "LapRLS": lambda: LapRLS(**norms, graph=GaussianGraph(width), **basis),
-        "LapSVMp": lambda: PrimalLapSVM(**norms, graph=GaussianGraph(width), solver="pcg"),
+        "LapRLS": lambda: LapRLS(**norms, graph=GRAPH, **basis),
+        "LapSVMp": lambda: PrimalLapSVM(**norms, graph=GRAPH, solver="pcg"),
         "NYS-LGC": lambda: NystromLGC(m, eta=1.0 / (1.0 + p["C"]), gamma=width, random_state=seed),
         "NFI": lambda: NFI(m, C1=p["C1"], gamma=width, random_state=seed),
         "Anchor": lambda: AnchorGraph(m, gamma=p["gamma"], normalize=False, kmeans_iter=5, random_state=seed),
         "PVM(sqr)": lambda: PVM(m, "square", C1=p["C1"], gamma=width, random_state=seed),
         "PVM(hinge)": lambda: PVM(m, "hinge", C1=p["C1"], gamma=width, tol=1e-4, random_state=seed),
-        "CB-LapRLS": lambda: CentroidReduced(LapRLS(**norms, graph=GaussianGraph(width)), m, seed),
-        "CB-LapSVMp": lambda: CentroidReduced(PrimalLapSVM(**norms, graph=GaussianGraph(width)), m, seed),
+        "CB-LapRLS": lambda: CentroidReduced(LapRLS(**norms, graph=GRAPH), m, seed),
+        "CB-LapSVMp": lambda: CentroidReduced(PrimalLapSVM(**norms, graph=GRAPH), m, seed),
     }
     return makers[method]()
 

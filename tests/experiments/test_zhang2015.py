@@ -1,0 +1,95 @@
+"""The shared factorisations of zhang2015's sweeps give what the public estimators give; draws, folds and choices."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_moons
+
+from mr.experiments import zhang2015
+from mr.experiments.zhang2015_l1 import LowRank, at_sparsities
+from mr.experiments.zhang2015_methods import METHODS, PER_DRAW, Context
+from mr.experiments.zhang2015_sweep import sweep, test as wrong_at, validate
+from mr.experiments.zhang2015_timing import estimator
+
+PARAMS = {"C": [0.1, 10.0], "gamma": [1e-4, 1e-2], "C2": [0.0, 1.0], "labels_a_class": 5, "n_folds": 3}
+
+
+@pytest.fixture(scope="module")
+def problem():
+    X, y = make_moons(160, noise=0.15, random_state=0)
+    return X, y, zhang2015.Draw(y, 5, 3, 0)
+
+
+def first_cell(method, X, draw, width=4.0, seed=0):
+    make, machine = METHODS[method]
+    ctx = Context(X, PARAMS, seed)
+    basis = make(ctx, width, draw.rows) if method in PER_DRAW else make(ctx, width)
+    return basis, machine, basis.cells[0]["inner"][0]
+
+
+@pytest.mark.parametrize("method", [name for name in METHODS if name not in ("PVM(sqr, C2)", "SVM")])
+def test_sweeps_agree_with_the_estimators(problem, method):
+    X, y, draw = problem
+    basis, machine, cell = first_cell(method, X, draw)
+    wrong = wrong_at(basis, 0, cell, machine, draw)
+    parameters = {key: value for key, value in cell.items() if key != "at"} | {"width": 4.0}
+    model = estimator(method, parameters, len(y), len(draw.rows), 0)
+    if method == "LapSVMp":
+        model.set_params(solver="newton")  # the timed one stops early
+    codes = model.fit(X, draw.partial()).transduction_[draw.rest]
+    assert abs(wrong - draw.wrong(codes, draw.rest)) <= 1  # a value at zero may fall on either side
+
+
+def test_svm_is_near_libsvm(problem):
+    X, y, draw = problem
+    basis, machine, cell = first_cell("SVM", X, draw)
+    wrong = wrong_at(basis, 0, cell, machine, draw)
+    model = estimator("SVM", {"C": cell["C"], "width": 4.0}, len(y), len(draw.rows), 0).fit(X, draw.partial())
+    assert abs(wrong - draw.wrong(model.transduction_[draw.rest], draw.rest)) <= 2
+
+
+def test_validation_is_what_refitting_every_fold_gives(problem):
+    X, y, draw = problem
+    basis, machine, _ = first_cell("PVM(sqr)", X, draw)
+    expected = np.zeros(2, dtype=int)
+    for train, held in draw.splits():
+        for c, C1 in enumerate(PARAMS["C"]):
+            partial = np.full(len(y), -1)
+            partial[train] = y[train]
+            model = estimator("PVM(sqr)", {"C1": C1, "width": 4.0}, len(y), len(train), 0).fit(X, partial)
+            expected[c] += draw.wrong(model.transduction_[held], held)
+    assert np.abs(np.array(validate(basis, machine, draw)) - expected).max() <= 1
+
+
+def test_draws_hold_every_class_and_folds_are_stratified(problem):
+    _, y, draw = problem
+    assert np.bincount(y[draw.rows]).tolist() == [5, 5]
+    assert not set(draw.rows) & set(draw.rest) and len(draw.rows) + len(draw.rest) == len(y)
+    assert sorted(np.bincount(draw.folds)) == [2, 4, 4]
+    assert set(draw.partial()[draw.rest]) == {-1}
+
+
+def test_ties_go_to_the_cell_with_the_best_neighbours():
+    coordinates = [(0, 0), (0, 1), (0, 2), (0, 3), (0, 4)]
+    assert zhang2015.choose([1, 9, 9, 1, 2], coordinates) == 3
+    assert zhang2015.choose([3, 2, 1, 4, 5], coordinates) == 2
+
+
+def test_sweep_gives_one_row_a_draw_with_parameters_of_the_grid(problem):
+    X, y, _ = problem
+    draws = [(k, zhang2015.Draw(y, 5, 3, k)) for k in range(2)]
+    for method in ("LapRLS", "CB-LapRLS", "Anchor"):
+        rows = sweep(method, X, draws, [1.0, 4.0], PARAMS, 0)
+        assert [row["draw"] for row in rows] == [0, 1]
+        assert all(0 <= row["error_pct"] <= 60 for row in rows)
+
+
+def test_sparser_l1_models_use_fewer_points(problem):
+    X, _, draw = problem
+    low_rank = LowRank(Context(X, PARAMS | {"n_prototypes": 15}, 0), 4.0)
+    found = at_sparsities(low_rank, draw, [0.03, 0.2], [1e-2])
+    assert found[0][1] < found[1][1]
+    assert all(error < 50 for error, *_ in found)
+
+
+def test_number_of_prototypes_is_that_of_table_2():
+    assert [zhang2015.n_prototypes(n) for n in (1500, 400, 1000, 2310, 3186, 7291)] == [150, 40, 100, 231, 200, 200]
