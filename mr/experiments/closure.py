@@ -5,8 +5,8 @@ by their content.
 
 The ``__init__.py`` of a room only re-exports. Python executes it on any import from the room, but it does not count:
 ``from mr.kernels import Kernel`` needs the module that defines ``Kernel``, and a new neighbour in the room changes
-nothing. ``mr/__init__.py`` and ``mr/experiments/__init__.py``, which find the modules beside them, count only where they
-are imported by name.
+nothing. ``mr/__init__.py`` and ``mr/experiments/__init__.py``, which find the modules beside them, count only where
+they are imported by name.
 """
 
 import ast
