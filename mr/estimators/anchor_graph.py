@@ -25,8 +25,8 @@ class AnchorGraph(BalancedClassifier, BaseEstimator):
     """AnchorGraphReg: labels of a few anchors, every point a convex combination of its nearest ones.
 
     With weights Z (n x m, s non-zeros a row, rows summing to 1) the graph W = Z Lambda^-1 Z', Lambda = diag(Z'1), is
-    never formed: min ||Z_l A - Y_l||^2 + gamma tr(A'Z'LZA) is an m x m system (equations 9 and 10), O(n s^2 + m^3). A new
-    point has weights of its own, so it is predicted in O(m d) (as in "Hashing with graphs", 2011). The graph is
+    never formed: min ||Z_l A - Y_l||^2 + gamma tr(A'Z'LZA) is an m x m system (equations 9 and 10), O(n s^2 + m^3). A
+    new point has weights of its own, so it is predicted in O(m d) (as in "Hashing with graphs", 2011). The graph is
     normalised: L = I - W.
 
     Parameters

@@ -30,7 +30,7 @@ def kernel_weights(distances, bandwidth):
 
 
 def local_weights(X, anchors, indices, block=4096):
-    """Local anchor embedding (equation 7): z >= 0, sum z = 1 minimising ||x - sum_k z_k u_k||^2 over nearest anchors."""
+    """Local anchor embedding (equation 7): z >= 0, sum z = 1 of least ||x - sum_k z_k u_k||^2 over nearest anchors."""
     parts = []
     for first in range(0, X.shape[0], block):
         points = X[first : first + block]

@@ -15,10 +15,10 @@ class Embedding:
     targets: np.ndarray
     """(n, k): y~, equation 26."""
     n_singular: int
-    """Directions of S that neither a label nor the graph holds; they are left out of G (pseudo-inverse)."""
+    """Directions of S that neither a label nor the graph holds."""
 
 
-def embed(values, vectors, rows, targets, label_weight, mu, power=1) -> Embedding:
+def embed(values, vectors, rows, targets, label_weight, mu, power=1, free=False) -> Embedding:
     """S = Phi'Lambda Phi + mu diag(sigma^power), G = Phi S^-1 Phi', y~ = G Lambda y (chen2012, equations 25 to 29).
 
     Parameters
@@ -30,13 +30,18 @@ def embed(values, vectors, rows, targets, label_weight, mu, power=1) -> Embeddin
     mu : > 0, weight of g'L^power g
 
     A connected component without labels puts its constant vector into the null space of S. The caller should leave such
-    components out before; what is left of them is dropped here and counted.
+    components out before; what is left of them is counted, and dropped from G (g has no part in these directions) or,
+    with ``free``, kept with an eigenvalue of 1e-4 of the smallest other one (g is almost free there, as the problem says).
     """
     labelled = vectors[rows]
     S = label_weight * (labelled.T @ labelled)
     S.flat[:: len(S) + 1] += mu * values**power
     eigenvalues, rotation = linalg.eigh(S)
     keep = eigenvalues > len(S) * np.finfo(float).eps * eigenvalues[-1]
-    basis = rotation[:, keep] / np.sqrt(eigenvalues[keep])
+    if free and not keep.all():
+        eigenvalues = np.where(keep, eigenvalues, 1e-4 * eigenvalues[keep].min())
+        basis = rotation / np.sqrt(eigenvalues)
+    else:
+        basis = rotation[:, keep] / np.sqrt(eigenvalues[keep])
     features = vectors @ basis
     return Embedding(features, features @ (features[rows].T @ (label_weight * targets)), int((~keep).sum()))

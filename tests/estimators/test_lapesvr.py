@@ -11,6 +11,7 @@ from sklearn.svm import SVR
 import mr
 from mr.estimators._base import UnlabelledComponentWarning
 from mr.kernels import Kernel
+from mr.solvers.embedding import embed
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +102,16 @@ def test_a_component_without_labels_is_named_and_left_out(moons):
             warnings.simplefilter("error")
             alone = machine(**common).fit(X, y)
         assert np.allclose(fitted.decision_function(X), alone.decision_function(X), atol=1e-6)
+
+
+def test_directions_without_label_are_dropped_or_almost_free():
+    values, vectors = np.array([0.0, 0.0, 0.5]), np.eye(6)[:, :3]
+    dropped = embed(values, vectors, np.array([0]), np.ones((1, 1)), 10.0, 1.0)
+    free = embed(values, vectors, np.array([0]), np.ones((1, 1)), 10.0, 1.0, free=True)
+    assert dropped.n_singular == free.n_singular == 1
+    assert dropped.features.shape == (6, 2) and (dropped.features[1] == 0).all()
+    assert np.square(free.features[1]).sum() == pytest.approx(1 / (1e-4 * 0.5))
+    assert np.allclose(dropped.targets, free.targets)
 
 
 def test_several_classes_share_one_graph_kernel():
