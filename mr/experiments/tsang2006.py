@@ -44,17 +44,19 @@ def fit_graph(X, options):
 
 
 def machine(method, cell, graph, n, kernel, seed):
-    """The estimator of a method at one entry of its grid."""
-    if method in ("SVM", "SVM, all labels"):
-        return SVM(gamma_A=cell["gamma_A"], **kernel) if "gamma_A" in cell else CVM(random_state=seed, **cell, **kernel)
-    if method == "LapSVM":
-        return LapSVM(**cell, **kernel, graph=graph)
-    if method == "Reduced LapSVM":
-        return LapSVM(**cell, **kernel, graph=graph, random_state=seed)
+    """The estimator of a method at one entry of its grid; an entry may also set the kernel's gamma and the Laplacian."""
     cell = dict(cell)
-    n_edges = graph.affinity.nnz // 2
-    theta = cell.pop("theta_per_edge") * n_edges
-    if not isinstance(cell.get("epsilon"), str):
+    kernel = kernel | ({"gamma": cell.pop("gamma")} if "gamma" in cell else {})
+    if "laplacian" in cell:
+        graph = PrecomputedGraph(graph.affinity, laplacian=cell.pop("laplacian"))
+    if method == "SVM":
+        return SVM(**cell, **kernel)
+    if method == "SVM, all labels":
+        return CVM(random_state=seed, **cell, **kernel)
+    if method in ("LapSVM", "Reduced LapSVM"):
+        return LapSVM(graph=graph, random_state=seed, **cell, **kernel)
+    theta = cell.pop("theta_per_edge") * (graph.affinity.nnz // 2)
+    if not isinstance(cell["epsilon"], str):
         cell["epsilon"] = cell["epsilon"] * (1000.0 / n) ** 0.5
     return SLapCVM(theta=theta, graph=graph, random_state=seed, **cell, **kernel)
 
@@ -75,6 +77,20 @@ def timed_fit(estimator, X, y):
 def expansions(estimator) -> int:
     """Points with a coefficient that is not zero."""
     return int((np.abs(estimator.dual_coef_).max(axis=1) > 0).sum())
+
+
+def draws(n, params) -> range:
+    """Labelled draws at a size: fewer for large ones."""
+    return range(params["n_draws"] if n <= params["largest_with_draws"] else params["n_draws_beyond"])
+
+
+def edge_differences(graph, f) -> dict:
+    """Largest and root-mean-square difference sqrt(w) |f_u - f_v| along the edges, over the deviation of f."""
+    W = graph.affinity.tocoo()
+    differences = np.sqrt(W.data) * np.abs(f[W.row] - f[W.col])
+    scale = max(float(f.std()), np.finfo(float).tiny)
+    root_mean_square = float(np.sqrt(np.mean(differences**2)))
+    return {"steepest_edge": float(differences.max()) / scale, "rms_edge": root_mean_square / scale}
 
 
 def in_child(function, *arguments):

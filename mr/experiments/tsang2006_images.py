@@ -9,7 +9,7 @@ import json
 import numpy as np
 
 from mr.common.metrics import area_under_roc, balanced_loss
-from mr.experiments.tsang2006 import fit_graph, labelled_rows, machine, partly_labelled, timed_fit, warm_up
+from mr.experiments.tsang2006 import draws, fit_graph, labelled_rows, machine, partly_labelled, timed_fit, warm_up
 
 ALL_LABELS = "SVM, all labels"
 BLOCK = 8192
@@ -20,7 +20,7 @@ def image_tasks(params):
     return [
         {"dataset": params["dataset"], "n": n, "draw": draw}
         for n in sizes
-        for draw in range(params["n_draws"] if n <= params["largest_with_draws"] else 1)
+        for draw in draws(n, params)
     ]
 
 

@@ -1,9 +1,12 @@
 """Figures of tsang2006: one panel a measure, against the number of points, one line a method."""
 
+import json
+
 import numpy as np
 import pandas as pd
 
-from mr.figures.style import BLACK, DASHDOT, DOTTED, GREY, METHODS, VERMILION, line_style, use_style
+from mr.estimators import SLapCVM
+from mr.figures.style import BLACK, BLUE, DASHDOT, DOTTED, GREY, METHODS, ORANGE, SOLID, line_style, use_style
 
 LABELS = {
     "accuracy_pct": "accuracy on fresh points (%)",
@@ -16,10 +19,13 @@ LABELS = {
     "peak_mib": "peak memory of the fit (MiB)",
     "achieved_epsilon": "achieved epsilon",
     "duality_gap": "relative duality gap",
+    "steepest_edge": "steepest edge / deviation of f",
+    "rms_edge": "r.m.s. edge / deviation of f",
 }
-LOGARITHMIC = {"seconds_fit", "seconds_graph", "kernel_expansions", "peak_mib", "achieved_epsilon"}
+LOGARITHMIC = {"seconds_fit", "seconds_graph", "kernel_expansions", "peak_mib", "achieved_epsilon", "duality_gap", "steepest_edge", "rms_edge"}
 OWN = {
-    "SLapCVM, exact check": (VERMILION, "d", DASHDOT),
+    "SLapCVM, sampled, C=1e6": (ORANGE, "*", SOLID),
+    "SLapCVM, exact, C=1e6": (BLUE, "d", DASHDOT),
     "SVM, all labels": (GREY, "o", DASHDOT),
     "kNN graph": (BLACK, "+", DOTTED),
 }
@@ -29,6 +35,15 @@ def by_size(results):
     """Result rows with their number of points, from the setting ``n=..., ...``."""
     n = results["setting"].str.extract(r"n=(\d+)", expand=False).astype(int)
     return results.assign(n=n).sort_values(["method", "n"], kind="stable")
+
+
+def stopping_rules(results):
+    """The two lines that differ in the stopping rule only."""
+    return results[results["method"].str.endswith("C=1e6")]
+
+
+def without_stopping_rules(results):
+    return results[~results["method"].str.endswith("C=1e6")]
 
 
 def style_of(method) -> dict:
@@ -81,3 +96,73 @@ def wide(results, metrics):
     table = table[table["metric"].isin(metrics)]
     out = table.pivot_table(index=["method", "n"], columns="metric", values="mean", sort=False)
     return out[[metric for metric in metrics if metric in out]].sort_index()
+
+
+def verdicts_fig1(results):
+    """The claims of Figure 1 and whether these results show them."""
+    ours = _line(results, "SLapCVM", "accuracy_pct")
+    exact = _line(results, "LapSVM", "accuracy_pct")
+    return _verdicts([
+        ("SLapCVM reaches 100 % at every size", ours.min(), ours.min() >= 99.9),
+        ("LapSVM reaches 100 % at every size", exact.min(), exact.min() >= 99.9),
+        *_flatness(results),
+        ("LapSVM stops at a few thousand points", exact.index.max(), exact.index.max() < ours.index.max()),
+    ])  # fmt: skip
+
+
+def verdicts_fig2(results):
+    """The claims of Figure 2 and whether these results show them, errors at the largest size of either method."""
+    errors = {method: _line(results, method, "error_pct") for method in ("SLapCVM", "SVM", "LapSVM", "Reduced LapSVM")}
+    last = errors["SLapCVM"].iloc[-1]
+    rows = [("better than the SVM on two labels (error, largest n)", last, last < errors["SVM"].iloc[-1])]
+    for method in ("LapSVM", "Reduced LapSVM"):
+        n = errors[method].index.max()
+        here = errors["SLapCVM"].loc[n]
+        rows.append((f"not worse than {method} (error, n={n})", here, here <= errors[method].loc[n]))
+    return _verdicts(rows + _flatness(results))
+
+
+def verdicts_fig3(results):
+    """The claims of Figure 3: the share of the way from the SVM on few labels to the SVM on all, at the largest n."""
+    rows = []
+    for metric, sign in (("auc_pct", 1), ("balanced_loss_pct", -1)):
+        few, ours, full = (_line(results, m, metric).iloc[-1] for m in ("SVM", "SLapCVM", "SVM, all labels"))
+        share = (ours - few) / (full - few) if full != few else float("nan")
+        rows.append((f"near the SVM on all labels: share of the way ({metric})", share, share >= 0.8))
+        rows.append((f"better than the SVM on few labels ({metric})", ours, sign * (ours - few) > 0))
+        reduced = _line(results, "Reduced LapSVM", metric)
+        here = _line(results, "SLapCVM", metric).loc[reduced.index.max()]
+        rows.append((f"reduced LapSVM is poorer ({metric})", reduced.iloc[-1], sign * (here - reduced.iloc[-1]) > 0))
+    return _verdicts(rows + _flatness(results))
+
+
+def full_cores(results, method="SLapCVM"):
+    """Sizes at which max_core, not the stopping rule, ended the fit: flatness there says nothing about the method."""
+    table = by_size(results[(results["method"] == method) & (results["metric"] == "core_size")])
+    caps = [json.loads(text).get("max_core", SLapCVM().max_core) for text in table["parameters"]]
+    return sorted(n for n, size, cap in zip(table["n"], table["mean"], caps) if size >= cap)
+
+
+def _flatness(results):
+    """Growth over the sizes whose core was not full."""
+    full = full_cores(results)
+    table = by_size(results[results["method"] == "SLapCVM"])
+    table = table[~table["n"].isin(full)]
+    rows = []
+    for metric in ("seconds_fit", "kernel_expansions"):
+        grown = growth(table, metric)
+        slope = grown.iloc[0, -1] if len(grown) else float("nan")
+        rows.append((f"sublinear growth of {metric} (exponent; core full at {full or 'no size'})", slope, slope < 0.9))
+    return rows
+
+
+def _line(results, method, metric):
+    """Means of one method by n, ascending."""
+    table = by_size(results[(results["method"] == method) & (results["metric"] == metric)])
+    return table.set_index("n")["mean"].astype(float).sort_index()
+
+
+def _verdicts(rows):
+    answers = [[claim, f"{value:.4g}", "unknown" if np.isnan(value) else "yes" if shown else "no"] for claim, value, shown in rows]
+    return pd.DataFrame(answers,
+                        columns=["claim", "measured", "shown here"])  # fmt: skip

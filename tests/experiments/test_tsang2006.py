@@ -1,0 +1,95 @@
+"""tsang2006: validation chooses, the test does not; sizes and seeds; what the notebook computes from result rows."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import mr
+from mr.experiments import params, tsang2006, tsang2006_fig1, tsang2006_fig2, tsang2006_fig3
+from mr.experiments.tsang2006_images import draw_rows, measures
+from mr.figures import tsang2006 as figures
+
+
+def raw_rows():
+    rows = []
+    for n, scale in ((1000, 1.0), (10000, 2.0)):
+        for draw in range(2):
+            for cell, (validation, test) in enumerate([(90.0, 99.0), (95.0, 80.0)]):
+                rows.append({"method": "SLapCVM", "n": n, "draw": draw, "cell": cell, "validation": validation,
+                             "accuracy_pct": test, "seconds_fit": scale, "kernel_expansions": 100 * scale,
+                             "parameters": json.dumps({"C": cell}), "data": "two moons", "data_source": "generated"})  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def test_the_validation_score_decides_even_against_the_test_score():
+    tidy = tsang2006_fig1.summarise(raw_rows(), {})
+    accuracy = tidy[tidy["metric"] == "accuracy_pct"]
+    assert (accuracy["mean"] == 80.0).all() and (accuracy["n_runs"] == 2).all()
+    assert json.loads(accuracy["parameters"].iloc[0]) == {"C": 1}
+
+
+def test_growth_is_the_slope_of_logarithms():
+    tidy = tsang2006_fig1.summarise(raw_rows(), {})
+    assert figures.growth(tidy).iloc[0, -1] == pytest.approx(np.log10(2), abs=0.01)
+
+
+def test_a_full_core_is_no_evidence_of_flatness():
+    rows = raw_rows().assign(core_size=[150.0] * 4 + [200.0] * 4, parameters=json.dumps({"max_core": 200}))
+    tidy = tsang2006_fig1.summarise(rows, {})
+    assert figures.full_cores(tidy) == [10000]
+    claims = figures._verdicts(figures._flatness(tidy))
+    assert (claims["shown here"] == "unknown").all()
+
+
+def test_labelled_rows_have_every_class_equally_often():
+    y = np.array([0] * 50 + [1] * 5)
+    rows = tsang2006.labelled_rows(y, 3, np.random.default_rng(0))
+    assert np.bincount(y[rows]).tolist() == [3, 3]
+    hidden = tsang2006.partly_labelled(y, rows)
+    assert (np.flatnonzero(hidden >= 0) == rows).all() and (hidden[rows] == y[rows]).all()
+
+
+def test_theta_follows_the_edges_and_epsilon_the_size():
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    graph, _ = tsang2006.fit_graph(X, {"n_jobs": 1})
+    cell = {"C": 10.0, "theta_per_edge": 2.0, "epsilon": 1e-6, "laplacian": "unnormalized", "gamma": 0.5}
+    made = tsang2006.machine("SLapCVM", cell, graph, 4000, {"kernel": "rbf"}, 0)
+    assert made.theta == graph.affinity.nnz and made.epsilon == pytest.approx(0.5e-6)
+    assert made.graph.laplacian == "unnormalized" and made.gamma == 0.5
+    assert cell["theta_per_edge"] == 2.0
+    assert isinstance(tsang2006.machine("SVM, all labels", {"C": 1.0}, graph, 40, {}, 0), mr.CVM)
+
+
+def test_validation_and_test_rows_are_disjoint():
+    class Data:
+        y = np.zeros(100, int)
+        splits = {"train": np.arange(60), "test": np.arange(60, 100)}
+
+    train, validation, test = draw_rows(Data, 20, {"n_validation": 10, "n_test": 100}, np.random.default_rng(0))
+    assert len(train) == 20 and train.max() < 60
+    assert sorted([*validation, *test]) == list(range(60, 100))
+
+
+def test_measures():
+    found = measures(np.array([0, 0, 0, 1]), np.array([-1.0, -2.0, 0.5, 1.0]))
+    assert found == {"error_pct": 25.0, "auc_pct": 100.0, "balanced_loss_pct": pytest.approx(100 / 6)}
+
+
+@pytest.mark.parametrize("module", [tsang2006_fig1, tsang2006_fig2, tsang2006_fig3])
+@pytest.mark.parametrize("profile", ["quick", "paper"])
+def test_tasks_name_declared_data_sets(module, profile):
+    block = params.block(module.ID, profile)
+    tasks = module.tasks(block)
+    assert {task["dataset"] for task in tasks} <= set(module.datasets(block))
+    assert len({json.dumps(task, sort_keys=True) for task in tasks}) == len(tasks)
+
+
+def double(x):
+    return 2 * x
+
+
+def test_a_child_process_returns_its_result_and_its_memory():
+    result, memory = tsang2006.in_child(double, 21)
+    assert result == 42 and memory >= 0
