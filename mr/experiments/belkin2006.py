@@ -61,6 +61,8 @@ class Machines:
     def _solve(self, method, K, targets, a):
         if method.endswith("RLS"):
             return solve_rls(K, targets, a), 0.0
+        if method == "LapRLS with bias":
+            return _rls_with_bias(K, targets, a)
         solution = solve_svc(K, targets, 1.0 / (2.0 * a))
         return solution.coefficients, solution.intercepts
 
@@ -73,6 +75,16 @@ class Machines:
             return train, None
         coefficients = np.column_stack([solution.coefficients for solution in solutions])
         return train, self.K_test @ coefficients + np.array([solution.intercept for solution in solutions])
+
+
+def _rls_with_bias(K, targets, ridge):
+    """min sum (y_i - f_i - c)^2 + ridge ||f||^2 with c free: coefficients sum to zero, as in the SVM."""
+    l = len(K)
+    system = np.ones((l + 1, l + 1))
+    system[:l, :l] = K + ridge * np.eye(l)
+    system[l, l] = 0.0
+    solution = np.linalg.solve(system, np.vstack([targets, np.zeros((1, targets.shape[1]))]))
+    return solution[:l], solution[l]
 
 
 def break_even_pct(values, y_signed) -> float:

@@ -50,6 +50,12 @@ def test_shared_machines_equal_the_estimators(method):
     assert np.allclose(test[:, 0], fitted.decision_function(X_NEW), atol=1e-4)
 
 
+def test_least_squares_with_a_bias_fits_a_constant_exactly():
+    machines = Machines(Kernel("rbf", 0.5).fit(X)(X), KNNGraph(5).fit(X))
+    train, _ = machines.values("LapRLS with bias", WEIGHTS["LapRLS"], ROWS, np.ones((6, 1)))
+    assert np.allclose(train, 1.0)
+
+
 def test_draws_are_nested_and_balanced():
     small = draw_per_class(CLASSES, {0: 2, 1: 2}, np.random.SeedSequence(1), 3)
     large = draw_per_class(CLASSES, {0: 5, 1: 5}, np.random.SeedSequence(1), 3)
