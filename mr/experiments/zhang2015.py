@@ -24,6 +24,7 @@ NAMES = {
     "usps_full": "USPS-FULL", "satimage": "SATIMAGE", "usps_2v7": "USPS-2v7", "usps_5v6": "USPS-5v6",
     "usps_3v8": "USPS-3v8",
 }  # fmt: skip
+REDUCED_FROM = 4000  # points beyond which exact methods are thinned out (see method_widths and zhang2015_methods)
 
 
 def datasets(params):
@@ -120,6 +121,14 @@ def sweep_tasks(params):
 def part_numbers(task, params):
     """Numbers of the draws that a task takes."""
     return range(task["part"], params["n_draws"], parts_of(task["method"], params))
+
+
+def method_widths(method, widths, n) -> list[float]:
+    """Widths that a method tries. LapSVMp, where every cell is a Newton solve of its own, and LapRLS beyond 4000 points take
+    every other one; LGC beyond 4000 points, one n x n eigendecomposition a width, every third."""
+    if method in ("LapSVMp", "CB-LapSVMp") or (method == "LapRLS" and n > REDUCED_FROM):
+        return widths[::2]
+    return widths[-2::-3][::-1] if method == "LGC" and n > REDUCED_FROM else widths
 
 
 def choose(errors, coordinates) -> int:

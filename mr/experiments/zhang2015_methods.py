@@ -5,7 +5,7 @@ the labelled block: ridge regression (PVM(sqr), LapRLS, NFI, Anchor), hinge loss
 the labels themselves (LGC, NYS-LGC). A *basis* holds what one kernel width needs; ``cells`` are the parameters on top.
 """
 
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from scipy import linalg
@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.svm import SVC
 
 from mr.estimators.centroids import reduced_set
-from mr.experiments.zhang2015 import decide, n_prototypes
+from mr.experiments.zhang2015 import REDUCED_FROM, decide, n_prototypes
 from mr.graph import KNNGraph
 from mr.kernels import Kernel, SharedDeformation, reduced_factor
 from mr.solvers import nfi, propagation, pvm
@@ -23,8 +23,7 @@ from mr.solvers.box_qp import solve_unbiased_svc
 from mr.solvers.primal_svm import solve_newton
 from mr.solvers.prototypes import kmeans, prototype_graph, scaled_gram
 
-REDUCED_FROM = 4000  # points beyond which LapRLS and LapSVMp expand over REDUCED_BASIS k-means centres instead of all points
-REDUCED_BASIS = 1000
+REDUCED_BASIS = 1000  # k-means centres over which LapRLS and LapSVMp expand beyond REDUCED_FROM points
 GRAPH = KNNGraph(n_neighbors=6)  # of LapRLS and LapSVMp: heat weights, normalised, as their authors' code builds it
 
 
@@ -67,11 +66,11 @@ class Context:
         return kmeans(RowBlocks(self.X, size), min(size, self.n), self.n, np.random.RandomState(self.seed))
 
 
-def _ratio_cells(params, n):
+def _ratio_cells(weights, n):
     """(gamma_A, gamma_I) of LapRLS grouped by the ratio that the deformed kernel depends on: r = gamma_I / (gamma_A n^2)."""
     groups = {}
-    for i, a in enumerate(params["gamma"]):
-        for j, b in enumerate(params["gamma"]):
+    for i, a in enumerate(weights):
+        for j, b in enumerate(weights):
             groups.setdefault(round(np.log10(b / a), 6), []).append({"gamma_A": a, "gamma_I": b, "at": (i, j)})
     return [{"r": cells[0]["gamma_I"] / cells[0]["gamma_A"] / n**2, "inner": cells} for cells in groups.values()]
 
@@ -115,7 +114,7 @@ def induced_features(ctx, width):
     return Basis([{"inner": _inner("C1", ctx.params["C"])}], features)
 
 
-def deformed(ctx, width):
+def deformed(ctx, width, grid="gamma"):
     """K~(r) for every r = gamma_I / (gamma_A n^2), from one eigendecomposition; on a basis of centres for large n."""
     kernel = Kernel("rbf", width).fit(ctx.X)
     if ctx.n > REDUCED_FROM:
@@ -123,10 +122,10 @@ def deformed(ctx, width):
         shared = SharedDeformation(factor, ctx.graph)
     else:
         shared = SharedDeformation.from_gram(kernel(ctx.X), ctx.graph)
-    return Basis(_ratio_cells(ctx.params, ctx.n), shared.features, scale=lambda cell: shared.shrinkage(cell["r"]))
+    return Basis(_ratio_cells(ctx.params[grid], ctx.n), shared.features, scale=lambda cell: shared.shrinkage(cell["r"]))
 
 
-def centroids(ctx, width, rows):
+def centroids(ctx, width, rows, grid="gamma"):
     """K~(r) on the labelled points and the centres only; other points through the expansion over those."""
     kernel = Kernel("rbf", width).fit(ctx.X)
     reduced, _ = reduced_set(ctx.X[rows], np.zeros(len(rows)), ctx.centres)
@@ -138,7 +137,7 @@ def centroids(ctx, width, rows):
             return shared.block(np.searchsorted(rows, at), where, cell["r"])
         return kernel.expand(ctx.X[at], reduced, shared.coefficients(where, np.eye(len(where)), cell["r"]))
 
-    basis = Basis(_ratio_cells(ctx.params, reduced.shape[0]), None)
+    basis = Basis(_ratio_cells(ctx.params[grid], reduced.shape[0]), None)
     basis.block = block
     return basis
 
@@ -210,10 +209,10 @@ def support_vectors(K, targets, inner):
 
 METHODS = {
     "SVM": (plain, support_vectors), "LGC": (spectral, votes), "LapRLS": (deformed, ridge),
-    "LapSVMp": (deformed, squared_hinge), "NYS-LGC": (nystrom, votes), "NFI": (induced_features, ridge),
+    "LapSVMp": (partial(deformed, grid="gamma_svm"), squared_hinge), "NYS-LGC": (nystrom, votes), "NFI": (induced_features, ridge),
     "Anchor": (anchors, ridge), "PVM(sqr)": (prototype_features, ridge),
     "PVM(hinge)": (prototype_features, hinge), "PVM(sqr, C2)": (penalised_features, ridge),
-    "CB-LapRLS": (centroids, ridge), "CB-LapSVMp": (centroids, squared_hinge),
+    "CB-LapRLS": (centroids, ridge), "CB-LapSVMp": (partial(centroids, grid="gamma_svm"), squared_hinge),
 }  # fmt: skip
 PER_DRAW = ("CB-LapRLS", "CB-LapSVMp")  # their basis depends on the labelled set
 NO_WIDTH = ("Anchor",)

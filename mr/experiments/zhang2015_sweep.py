@@ -7,7 +7,7 @@ import numpy as np
 from mr.experiments.zhang2015 import choose
 from mr.experiments.zhang2015_methods import METHODS, NO_WIDTH, PER_DRAW, Context
 
-KEPT_BYTES = 2**30  # bases of all widths stay in memory up to this, else the chosen ones are made again
+KEPT_BYTES = 3 * 2**29  # bases of all widths stay in memory up to this, else the chosen ones are made again
 
 
 def sweep(method, X, draws, widths, params, seed):

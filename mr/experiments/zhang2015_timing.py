@@ -5,8 +5,8 @@ import time
 import numpy as np
 
 from mr.estimators import LGC, NFI, PVM, SVM, AnchorGraph, CentroidReduced, LapRLS, NystromLGC, PrimalLapSVM
-from mr.experiments.zhang2015 import n_prototypes
-from mr.experiments.zhang2015_methods import GRAPH, REDUCED_BASIS, REDUCED_FROM
+from mr.experiments.zhang2015 import REDUCED_FROM, n_prototypes
+from mr.experiments.zhang2015_methods import GRAPH, REDUCED_BASIS
 
 # Where a parameter was not chosen by cross-validation. Times hardly depend on them.
 DEFAULTS = {"C": 1.0, "C1": 10.0, "gamma_A": 1e-3, "gamma_I": 1.0, "gamma": 0.1}

@@ -10,7 +10,7 @@ from mr.experiments.zhang2015_methods import METHODS, PER_DRAW, Context
 from mr.experiments.zhang2015_sweep import sweep, test as wrong_at, validate
 from mr.experiments.zhang2015_timing import estimator
 
-PARAMS = {"C": [0.1, 10.0], "gamma": [1e-4, 1e-2], "C2": [0.0, 1.0], "labels_a_class": 5, "n_folds": 3}
+PARAMS = {"C": [0.1, 10.0], "gamma": [1e-4, 1e-2], "gamma_svm": [1e-4, 1e-2], "C2": [0.0, 1.0], "labels_a_class": 5, "n_folds": 3}
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +89,13 @@ def test_sparser_l1_models_use_fewer_points(problem):
     found = at_sparsities(low_rank, draw, [0.03, 0.2], [1e-2])
     assert found[0][1] < found[1][1]
     assert all(error < 50 for error, *_ in found)
+
+
+def test_costly_methods_try_fewer_widths():
+    widths = [2.0**e for e in range(-5, 6)]
+    assert zhang2015.method_widths("LapSVMp", widths, 400) == [2.0**e for e in (-5, -3, -1, 1, 3, 5)]
+    assert zhang2015.method_widths("LGC", widths, 7000) == [2.0**e for e in (-5, -2, 1, 4)]
+    assert zhang2015.method_widths("LGC", widths, 400) == zhang2015.method_widths("PVM(sqr)", widths, 7000) == widths
 
 
 def test_number_of_prototypes_is_that_of_table_2():
