@@ -31,7 +31,7 @@ def embed(values, vectors, rows, targets, label_weight, mu, power=1, free=False)
 
     A connected component without labels puts its constant vector into the null space of S. The caller should leave such
     components out before; what is left of them is counted, and dropped from G (g has no part in these directions) or,
-    with ``free``, kept with an eigenvalue of 1e-4 of the smallest other one (g is almost free there, as the problem says).
+    with ``free``, kept with an eigenvalue of 1e-4 of the smallest other one (g is almost free there).
     """
     labelled = vectors[rows]
     S = label_weight * (labelled.T @ labelled)
