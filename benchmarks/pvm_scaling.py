@@ -1,8 +1,8 @@
 """Training time and peak memory of PVM from 10,000 to 1,000,000 generated points, m = 200.
 
-zhang2015, Fig. 2(a), claims time linear in n. Prints the exponent of a power law fitted to the times (at most 1.1 expected),
-and the peak memory beyond the data itself (flat expected). The points come in blocks made on demand, so that even the data
-is never in memory as a whole; ``--in-memory`` holds it as one array.
+zhang2015, Fig. 2(a), claims time linear in n. Prints the exponent of a power law fitted to the times (at most 1.1
+expected), and the peak memory beyond the data itself (flat expected). The points come in blocks made on demand, so
+that even the data is never in memory as a whole; ``--in-memory`` holds it as one array.
 
     python benchmarks/pvm_scaling.py [--largest 1000000] [--features 20] [--loss square] [--in-memory]
 """

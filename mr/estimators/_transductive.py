@@ -11,8 +11,8 @@ N_INDUCTION = 10
 class TransductiveMachine(BaseEstimator):
     """f is known on the training rows only. At a new point: mean over its 10 nearest rows with weights 1 / distance^2.
 
-    The rule interpolates: on a training row it gives that row's own value (of equal rows, their mean), so ``predict`` on the
-    training data is ``transduction_``.
+    The rule interpolates: on a training row it gives that row's own value (of equal rows, their mean), so ``predict``
+    on the training data is ``transduction_``.
     """
 
     def _keep_values(self, X, values):

@@ -9,9 +9,9 @@ from mr.solvers.propagation import class_mass, solve_harmonic
 class HarmonicFunction(SemiSupervisedClassifier, GraphMixin, TransductiveMachine):
     """Labels stay as they are, every other point takes the weighted mean of its neighbours: L_uu f_u = W_ul y_l.
 
-    The limit C1 -> infinity, C2 = 0 of zhang2015's equation 1 with the unnormalised Laplacian; one sparse factorisation.
-    Components without a label get the mean of the targets (and a warning). New points: interpolation between the nearest
-    training rows, see :class:`TransductiveMachine`.
+    The limit C1 -> infinity, C2 = 0 of zhang2015's equation 1 with the unnormalised Laplacian; one sparse
+    factorisation. Components without a label get the mean of the targets (and a warning). New points: interpolation
+    between the nearest training rows, see :class:`TransductiveMachine`.
 
     Parameters
     ----------

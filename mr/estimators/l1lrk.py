@@ -19,8 +19,8 @@ from mr.solvers.prototypes import kmeans, prototype_graph
 class L1LRK(SemiSupervisedClassifier, KernelMachine):
     """min ||y_l - K_l a||^2 + lambda1 (K a)'S(K a) + lambda2 ||a||_1 with K replaced by its Nystroem approximation.
 
-    zhang2015, equation 31; S is the Laplacian of the same approximated graph, as in :class:`PVM`. The values a_j multiply the
-    approximated kernel, so new points are predicted through the landmarks.
+    zhang2015, equation 31; S is the Laplacian of the same approximated graph, as in :class:`PVM`. The values a_j
+    multiply the approximated kernel, so new points are predicted through the landmarks.
 
     Parameters
     ----------
@@ -88,7 +88,8 @@ class L1LRK(SemiSupervisedClassifier, KernelMachine):
         self.coef_, self.dual_gap_ = path[:, :, 0], float(gaps.max())
         if self.dual_gap_ > 10 * self.tol:
             warnings.warn(
-                f"Coordinate descent stopped at a relative duality gap of {self.dual_gap_:.1e}; {self.tol:.1e} was asked for. "
+                f"Coordinate descent stopped at a relative duality gap of {self.dual_gap_:.1e}; "
+                f"{self.tol:.1e} was asked for. "
                 "More iterations (max_iter) or a larger lambda2 would help.",
                 ConvergenceWarning,
                 stacklevel=4,

@@ -16,8 +16,9 @@ from mr.solvers.prototypes import prototype_graph, scaled_gram
 class NystromLGC(SemiSupervisedClassifier, KernelMachine):
     """(I - eta Q^)^-1 y with Q^ the normalised Nystroem approximation of the Gaussian graph (zhang2015, section II-B1).
 
-    O(n m^2) time and O(block m + m^2) memory. The smooth part eta G (I - eta G'G)^-1 G'y extends to new points through their
-    own similarities to the landmarks; it is used on training rows too, where (8) would add y on the labelled ones.
+    O(n m^2) time and O(block m + m^2) memory. The smooth part eta G (I - eta G'G)^-1 G'y extends to new points through
+    their own similarities to the landmarks; it is used on training rows too, where (8) would add y on the labelled
+    ones.
 
     Parameters
     ----------

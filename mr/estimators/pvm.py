@@ -21,9 +21,9 @@ from mr.solvers.prototypes import kmeans, prototype_graph
 class PVM(SemiSupervisedClassifier, KernelMachine):
     """Prototype vector machine: graph-based learning in O(n m^2) time, predictions in O(m) a point.
 
-    The graph joins all points with the weights of the kernel, approximated through m prototypes V (k-means centres), and
-    the function is an expansion over the same prototypes, f(x) = sum_j f_j k(x, v_j). With H = K(X, V), W = K(V, V) and S the
-    Laplacian of H W^-1 H' (zhang2015, equations 13 and 14),
+    The graph joins all points with the weights of the kernel, approximated through m prototypes V (k-means centres),
+    and the function is an expansion over the same prototypes, f(x) = sum_j f_j k(x, v_j). With H = K(X, V), W = K(V,
+    V) and S the Laplacian of H W^-1 H' (zhang2015, equations 13 and 14),
 
         min f'H'SHf + C1 loss(H_l f, y_l) + C2 ||H_u f||^2,
 
@@ -62,8 +62,9 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
 
     Notes
     -----
-    ``fit`` takes arrays, CSR matrices and dask arrays; ``fit_blocks`` any sequence of row blocks that can be read several
-    times. Both do the same passes over blocks of rows, so memory beyond the data is O(block m + m^2) and the numbers agree.
+    ``fit`` takes arrays, CSR matrices and dask arrays; ``fit_blocks`` any sequence of row blocks that can be read
+    several times. Both do the same passes over blocks of rows, so memory beyond the data is O(block m + m^2) and the
+    numbers agree.
 
     Examples
     --------
@@ -127,7 +128,8 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
 
         Parameters
         ----------
-        blocks : dask array, list of arrays, any object that can be iterated several times, or function returning an iterator
+        blocks : dask array, list of arrays, any object that can be iterated several times, or function returning an
+        iterator
             The rows of X, in order. They are read nine times (k-means, two sums, predictions), a block at a time.
         y : array (n,)
             Labels of all rows, -1 on unlabelled ones.

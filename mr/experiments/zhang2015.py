@@ -1,20 +1,22 @@
 """The protocol of zhang2015's tables: draws, folds, grids, the choice of parameters, and the points of its Table II.
 
-50 labels a class, 30 draws, errors on the unlabelled points. Every parameter is chosen by 5-fold cross-validation on the
-labels of the draw (footnote 8 of the paper): the model sees 4/5 of the labels and all points, the error is that on the
-remaining labels; test labels play no part. Cells that tie are told apart by the mean error of their neighbours in the grid.
+50 labels a class, 30 draws, errors on the unlabelled points. Every parameter is chosen by 5-fold cross-validation on
+the labels of the draw (footnote 8 of the paper): the model sees 4/5 of the labels and all points, the error is that on
+the remaining labels; test labels play no part. Cells that tie are told apart by the mean error of their neighbours in
+the grid.
 
-What the paper leaves open, and what stands here: beta_0 is the reciprocal of the average *squared* distance (it multiplies
-squared distances; with the distance itself BCI's best width falls out of the grid); segment, satimage, svmguide1 and
-splice are scaled to [-1, 1] as in LIBSVM's scaled files; folds are stratified; USPS-FULL is the training part (7291).
+What the paper leaves open, and what stands here: beta_0 is the reciprocal of the average *squared* distance (it
+multiplies squared distances; with the distance itself BCI's best width falls out of the grid); segment, satimage,
+svmguide1 and splice are scaled to [-1, 1] as in LIBSVM's scaled files; folds are stratified; USPS-FULL is the training
+part (7291).
 """
 
 import json
 
 import numpy as np
 import pandas as pd
-from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler
 from scipy import sparse
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler
 
 from mr.kernels import mean_gamma
 
@@ -91,7 +93,7 @@ def decide(values) -> np.ndarray:
 
 
 def draws(y, params, store, task, numbers):
-    """The labelled sets with these numbers: they depend on the data set only, so that all methods and tables share them."""
+    """The labelled sets with these numbers: they depend on the data set only, so all methods and tables share them."""
     for number in numbers:
         seed = store.seed_sequence({"dataset": task["dataset"], "draw": int(number)}, "dataset", "draw")
         yield number, Draw(y, params["labels_a_class"], params["n_folds"], seed)
@@ -124,8 +126,11 @@ def part_numbers(task, params):
 
 
 def method_widths(method, widths, n) -> list[float]:
-    """Widths that a method tries. LapSVMp, where every cell is a Newton solve of its own, and LapRLS beyond 4000 points take
-    every other one; LGC beyond 4000 points, one n x n eigendecomposition a width, every third."""
+    """Widths that a method tries: all, or fewer where they are costly.
+
+    LapSVMp, where every cell is a Newton solve of its own, and LapRLS beyond 4000 points take every other one; LGC beyond
+    4000 points, one n x n eigendecomposition a width, every third.
+    """
     if method in ("LapSVMp", "CB-LapSVMp") or (method == "LapRLS" and n > REDUCED_FROM):
         return widths[::2]
     return widths[-2::-3][::-1] if method == "LGC" and n > REDUCED_FROM else widths
@@ -134,8 +139,8 @@ def method_widths(method, widths, n) -> list[float]:
 def choose(errors, coordinates) -> int:
     """Index of the smallest cross-validation error; ties go to the smallest mean error over neighbours in the grid.
 
-    ``coordinates`` has one row a cell: its position on each axis of the grid. With 100 labels errors tie often, and a cell
-    in the middle of a good region is a safer choice than the first one of the list.
+    ``coordinates`` has one row a cell: its position on each axis of the grid. With 100 labels errors tie often, and a
+    cell in the middle of a good region is a safer choice than the first one of the list.
     """
     errors, coordinates = np.asarray(errors, dtype=float), np.asarray(coordinates)
     tied = np.flatnonzero(errors <= errors.min() + 1e-12)
@@ -165,8 +170,8 @@ def error_rows(artifact, rows, setting, methods=None) -> list[dict]:
     tidy = []
     for (dataset, method), group in rows.groupby(["dataset", "method"], sort=False):
         if methods is None or method in methods:
-            values = group["error_pct"]
-            tidy.append(tidy_row(artifact, dataset, method, setting, "error_pct", values, group, common_parameters(group)))
+            values, usual = group["error_pct"], common_parameters(group)
+            tidy.append(tidy_row(artifact, dataset, method, setting, "error_pct", values, group, usual))
     return tidy
 
 

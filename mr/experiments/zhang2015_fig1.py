@@ -1,7 +1,8 @@
 """zhang2015 Fig. 1: the boundary of an SVM on all labels, and of a model with a few prototypes of each class.
 
-The prototype model sums the labels of its prototypes weighted by similarity (equation 15), nothing is fitted. Claim: the
-boundaries are nearly the same. Measured: on how much of the data's bounding box the two agree, and on the data itself.
+The prototype model sums the labels of its prototypes weighted by similarity (equation 15), nothing is fitted. Claim:
+the boundaries are nearly the same. Measured: on how much of the data's bounding box the two agree, and on the data
+itself.
 """
 
 import numpy as np

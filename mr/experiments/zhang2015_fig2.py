@@ -1,7 +1,7 @@
 """zhang2015 Fig. 2: PVM(sqr) on MNIST digits 3, 5, 6, 8, 9 as the number of points grows, m = 200, 50 labels a class.
 
-Claims: training time (k-means included) is linear in n; the error stays about the same. ``training_seconds`` is the public
-estimator's fit at the chosen parameters; the row ``time_exponent`` is the slope of log time against log n.
+Claims: training time (k-means included) is linear in n; the error stays about the same. ``training_seconds`` is the
+public estimator's fit at the chosen parameters; the row ``time_exponent`` is the slope of log time against log n.
 """
 
 import json

@@ -1,4 +1,5 @@
-"""zhang2015 Fig. 4: error against sparsity (basis points / all points) of PVM(sqr) and of the l1-penalised model L1-LRK.
+"""zhang2015 Fig. 4: error against sparsity (basis points / all points) of PVM(sqr) and of the l1-penalised model
+L1-LRK.
 
 Claim: at equal sparsity PVM often has the smaller error. PVM takes m = sparsity x n prototypes; L1-LRK is described in
 :mod:`mr.experiments.zhang2015_l1` (low-rank kernel through as many centres as Table II's m).

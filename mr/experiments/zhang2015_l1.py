@@ -1,7 +1,8 @@
 """L1-LRK at wanted sparsities, for zhang2015's Fig. 4 and Table VII.
 
-The kernel width is the one that cross-validation gave PVM on the same draw; lambda1 is chosen by cross-validation at the
-sparsity in question; lambda2 is what gives that sparsity: the value of a path whose share of non-zero points is nearest.
+The kernel width is the one that cross-validation gave PVM on the same draw; lambda1 is chosen by cross-validation at
+the sparsity in question; lambda2 is what gives that sparsity: the value of a path whose share of non-zero points is
+nearest.
 """
 
 import numpy as np

@@ -1,8 +1,9 @@
 """zhang2015's methods as Gram matrices and machines: one factorisation serves all labelled sets, folds and weights.
 
-Every method predicts f = K~ beta with a Gram matrix K~ between points and labelled points, and beta from a small machine on
-the labelled block: ridge regression (PVM(sqr), LapRLS, NFI, Anchor), hinge loss (SVM, PVM(hinge)), squared hinge (LapSVMp), or
-the labels themselves (LGC, NYS-LGC). A *basis* holds what one kernel width needs; ``cells`` are the parameters on top.
+Every method predicts f = K~ beta with a Gram matrix K~ between points and labelled points, and beta from a small
+machine on the labelled block: ridge regression (PVM(sqr), LapRLS, NFI, Anchor), hinge loss (SVM, PVM(hinge)), squared
+hinge (LapSVMp), or the labels themselves (LGC, NYS-LGC). A *basis* holds what one kernel width needs; ``cells`` are
+the parameters on top.
 """
 
 from functools import cached_property, partial
@@ -67,7 +68,7 @@ class Context:
 
 
 def _ratio_cells(weights, n):
-    """(gamma_A, gamma_I) of LapRLS grouped by the ratio that the deformed kernel depends on: r = gamma_I / (gamma_A n^2)."""
+    """(gamma_A, gamma_I) grouped by what the deformed kernel depends on: r = gamma_I / (gamma_A n^2)."""
     groups = {}
     for i, a in enumerate(weights):
         for j, b in enumerate(weights):
@@ -168,7 +169,8 @@ def anchors(ctx, width):
     Z = weight_matrix(nearest, local_weights(ctx.X, ctx.centres, nearest), ctx.m).toarray()
     gram, mass = Z.T @ Z, np.maximum(Z.sum(axis=0), 1e-12)
     features = Z @ pvm.inverse_root(gram - (gram / mass) @ gram)[0]
-    return Basis([{"inner": [{"gamma": g, "C1": 1.0 / g, "at": (i, 0)} for i, g in enumerate(ctx.params["C"])]}], features)
+    inner = [{"gamma": g, "C1": 1.0 / g, "at": (i, 0)} for i, g in enumerate(ctx.params["C"])]
+    return Basis([{"inner": inner}], features)
 
 
 
@@ -208,11 +210,18 @@ def support_vectors(K, targets, inner):
 
 
 METHODS = {
-    "SVM": (plain, support_vectors), "LGC": (spectral, votes), "LapRLS": (deformed, ridge),
-    "LapSVMp": (partial(deformed, grid="gamma_svm"), squared_hinge), "NYS-LGC": (nystrom, votes), "NFI": (induced_features, ridge),
-    "Anchor": (anchors, ridge), "PVM(sqr)": (prototype_features, ridge),
-    "PVM(hinge)": (prototype_features, hinge), "PVM(sqr, C2)": (penalised_features, ridge),
-    "CB-LapRLS": (centroids, ridge), "CB-LapSVMp": (partial(centroids, grid="gamma_svm"), squared_hinge),
-}  # fmt: skip
+    "SVM": (plain, support_vectors),
+    "LGC": (spectral, votes),
+    "LapRLS": (deformed, ridge),
+    "LapSVMp": (partial(deformed, grid="gamma_svm"), squared_hinge),
+    "NYS-LGC": (nystrom, votes),
+    "NFI": (induced_features, ridge),
+    "Anchor": (anchors, ridge),
+    "PVM(sqr)": (prototype_features, ridge),
+    "PVM(hinge)": (prototype_features, hinge),
+    "PVM(sqr, C2)": (penalised_features, ridge),
+    "CB-LapRLS": (centroids, ridge),
+    "CB-LapSVMp": (partial(centroids, grid="gamma_svm"), squared_hinge),
+}
 PER_DRAW = ("CB-LapRLS", "CB-LapSVMp")  # their basis depends on the labelled set
 NO_WIDTH = ("Anchor",)

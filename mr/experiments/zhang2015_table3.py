@@ -1,9 +1,10 @@
 """zhang2015 Table III: errors on the unlabelled points, 14 data sets, 9 methods, 30 draws, 5-fold cross-validation.
 
-Rows with the paper's setting follow its protocol (see :mod:`mr.experiments.zhang2015`). LGC and LapRLS on the three large
-sets, which the paper could not run, have no printed cell to be compared with. LapRLS and LapSVMp expand over 1000 k-means
-centres beyond 4000 points; costly methods try fewer widths (``zhang2015.method_widths``) and, for LapSVMp, every other weight. Beside PVM(sqr) stands the same with the weight C2 of the RKHS norm
-chosen by cross-validation too: the paper sets C2 = 0, which leaves directions of small kernel variance unpenalised.
+Rows with the paper's setting follow its protocol (see :mod:`mr.experiments.zhang2015`). LGC and LapRLS on the three
+large sets, which the paper could not run, have no printed cell to be compared with. LapRLS and LapSVMp expand over
+1000 k-means centres beyond 4000 points; costly methods try fewer widths (``zhang2015.method_widths``) and, for
+LapSVMp, every other weight. Beside PVM(sqr) stands the same with the weight C2 of the RKHS norm chosen by
+cross-validation too: the paper sets C2 = 0, which leaves directions of small kernel variance unpenalised.
 """
 
 import time

@@ -1,7 +1,8 @@
 """zhang2015 Table IV: seconds of training and prediction, cross-validation not included.
 
-The public estimators at beta_0 and weights from the middle of the grids, on the first draws of Table III, one task at a time.
-Seconds of 2006 hardware are not comparable with ours; the order of the methods and the ratios between them are.
+The public estimators at beta_0 and weights from the middle of the grids, on the first draws of Table III, one task at
+a time. Seconds of 2006 hardware are not comparable with ours; the order of the methods and the ratios between them
+are.
 """
 
 from mr.experiments import zhang2015

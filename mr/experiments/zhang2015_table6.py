@@ -1,4 +1,4 @@
-"""zhang2015 Table VI: seconds of training and prediction of CB-LapRLS, CB-LapSVMp and PVM; see Table IV for the protocol."""
+"""zhang2015 Table VI: seconds of CB-LapRLS, CB-LapSVMp and PVM; see Table IV for the protocol."""
 
 from functools import partial
 

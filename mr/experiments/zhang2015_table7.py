@@ -1,8 +1,8 @@
 """zhang2015 Table VII: seconds of PVM(sqr) and of L1-LRK with about 10 % of the points in the model.
 
 The public estimators, at beta_0 and lambda1 = 0.01; lambda2 is first searched for (not timed) so that a tenth of the
-coefficients is not zero. The paper needs O(n^3) to bring its problem to lasso form; through the low-rank factor it is O(n m^2), so
-our ratio between the two methods is smaller than the printed one.
+coefficients is not zero. The paper needs O(n^3) to bring its problem to lasso form; through the low-rank factor it is
+O(n m^2), so our ratio between the two methods is smaller than the printed one.
 """
 
 import numpy as np

@@ -16,7 +16,7 @@ OURS = "unlabelled, 5-fold CV, C2 chosen too"
 
 
 def fig1(X, y, gamma=3.0, n_prototypes=6, seed=0):
-    """Boundaries of the SVM on all labels and of the prototype model; circles are support vectors, crosses prototypes."""
+    """Boundaries of the SVM on all labels and of the prototype model; circles: support vectors, crosses: prototypes."""
     svm, prototypes = models(X, y, gamma, n_prototypes, seed)
     fig, (ax,) = _panels(1, (4.2, 3.4))
     steps = 120
@@ -90,7 +90,8 @@ def time_ratios(tables=("4", "6", "7")):
         ax.plot(part["paper"], part["ours"], **(line_style(method) | {"linestyle": ""}))
     limits = (0.02, 2000)
     ax.plot(limits, limits, color="0.6", linewidth=0.8, zorder=0)
-    ax.set(xscale="log", yscale="log", xlim=limits, ylim=limits, title="time / time of PVM(sqr)", xlabel="paper", ylabel="ours")
+    ax.set(xscale="log", yscale="log", xlim=limits, ylim=limits, xlabel="paper", ylabel="ours")
+    ax.set_title("time / time of PVM(sqr)")
     if len(merged):
         ax.legend(fontsize=6, ncols=2)
     return _done(fig)
@@ -102,28 +103,33 @@ def ratio_table(tables=("4", "6", "7")) -> pd.DataFrame:
     reported = read_reported().query("paper == 'zhang2015'")
     parts = []
     for table in tables:
-        sides = {}
-        for side, frame in (("paper", reported[reported["table"] == roman[table]]), ("ours", read_results(f"zhang2015_table{table}"))):
-            seconds = frame.pivot_table(index="dataset", columns="method", values="mean", sort=False, aggfunc="first")
-            if REFERENCE in seconds:
-                ratios = seconds.div(seconds[REFERENCE], axis=0).drop(columns=REFERENCE)
-                sides[side] = ratios.stack().rename(side)
-        if len(sides) == 2:
-            both = pd.concat(list(sides.values()), axis=1, join="inner").reset_index()
+        paper = _ratios(reported[reported["table"] == roman[table]], "paper")
+        ours = _ratios(read_results(f"zhang2015_table{table}"), "ours")
+        if paper is not None and ours is not None:
+            both = pd.concat([paper, ours], axis=1, join="inner").reset_index()
             parts.append(both.assign(table=roman[table]))
     columns = ["table", "dataset", "method", "paper", "ours"]
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
+
+
+def _ratios(frame, side):
+    """Times over those of PVM(sqr), by data set and method; None without PVM(sqr)."""
+    seconds = frame.pivot_table(index="dataset", columns="method", values="mean", sort=False, aggfunc="first")
+    if REFERENCE not in seconds:
+        return None
+    return seconds.div(seconds[REFERENCE], axis=0).drop(columns=REFERENCE).stack().rename(side)
 
 
 def time_growth() -> pd.DataFrame:
     """Geometric mean over the data sets of each method's time relative to PVM(sqr): paper and ours."""
     merged = ratio_table(("4", "6"))
     numbers = merged.astype({"paper": float, "ours": float})
-    return numbers.groupby("method", sort=False)[["paper", "ours"]].agg(lambda v: float(np.exp(np.log(v).mean()))).round(2)
+    groups = numbers.groupby("method", sort=False)[["paper", "ours"]]
+    return groups.agg(lambda v: float(np.exp(np.log(v).mean()))).round(2)
 
 
 def chosen_C2() -> pd.DataFrame:
-    """PVM(sqr): the printed error, ours with C2 = 0 as the paper has it, and ours with C2 chosen by cross-validation."""
+    """PVM(sqr): the printed error, ours with C2 = 0 as the paper has it, ours with C2 chosen by cross-validation."""
     frame = read_results("zhang2015_table3").query("method == 'PVM(sqr)'")
     printed = read_reported().query("paper == 'zhang2015' and table == 'III' and method == 'PVM(sqr)'")
     columns = {

@@ -2,9 +2,9 @@
 
     min 1/2 b'Qb - p'b    subject to    0 <= b <= C,        Q positive semi-definite.
 
-Coordinates of largest gain (compiled) find the bounds; a solve on the free coordinates (an active-set step) finishes where
-descent would crawl. Both only descend. The certificate is a duality gap: with w'w = b'Qb the primal value is
-1/2 b'Qb + C sum max(0, p - Qb).
+Coordinates of largest gain (compiled) find the bounds; a solve on the free coordinates (an active-set step) finishes
+where descent would crawl. Both only descend. The certificate is a duality gap: with w'w = b'Qb the primal value is 1/2
+b'Qb + C sum max(0, p - Qb).
 """
 
 import warnings
@@ -75,7 +75,7 @@ def warn_gap(gaps, tol):
 
 
 def _solve_free(Q, p, C, b) -> None:
-    """Move ``b`` to the minimiser over its free coordinates, stopping those that reach a bound; may shrink the face often."""
+    """Move ``b`` to the minimiser over its free coordinates; one that reaches a bound stays there, and it starts over."""
     for _ in range(len(p)):
         free = np.flatnonzero((b > 0) & (b < C))
         if len(free) == 0:

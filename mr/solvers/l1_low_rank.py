@@ -2,8 +2,9 @@
 
     min over a of ||y_l - K_l a||^2 + lambda1 (K a)'S(K a) + lambda2 ||a||_1,        K = F F' of rank r.
 
-With b = F'a the first two terms are ||c - P b||^2 + constant for P'P = F_l'F_l + lambda1 F'SF, P'c = F_l'y: a lasso with the
-r x n design P F'. The paper brings the problem to lasso form in O(n^3) time and O(n^2) memory; through F it is O(n r^2), O(n r).
+With b = F'a the first two terms are ||c - P b||^2 + constant for P'P = F_l'F_l + lambda1 F'SF, P'c = F_l'y: a lasso
+with the r x n design P F'. The paper brings the problem to lasso form in O(n^3) time and O(n^2) memory; through F it
+is O(n r^2), O(n r).
 """
 
 import warnings

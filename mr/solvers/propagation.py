@@ -53,9 +53,9 @@ class SpectralLGC:
 class NystromLGC:
     """(I - eta Q^)^-1 y with Q^ = G G', G = D^-1/2 F of n x r: Woodbury's formula (zhang2015, section II-B1).
 
-    f = y + eta G (I - eta G'G)^-1 G'y. One eigendecomposition of G'G serves every eta, labelled set and fold. With raised
-    degrees (see :mod:`mr.solvers.prototypes`) the eigenvalues of Q^ stay below 1 up to the negative entries of K^; those
-    above are taken as 1.
+    f = y + eta G (I - eta G'G)^-1 G'y. One eigendecomposition of G'G serves every eta, labelled set and fold. With
+    raised degrees (see :mod:`mr.solvers.prototypes`) the eigenvalues of Q^ stay below 1 up to the negative entries of
+    K^; those above are taken as 1.
     """
 
     def __init__(self, gram):

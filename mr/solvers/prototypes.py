@@ -2,8 +2,8 @@
 
 With prototypes V, H = K(X, V) and W = K(V, V), the kernel matrix of the graph is approximated by K^ = H W^-1 H'
 (equation 11). W of k-means centres under a smooth kernel is singular to working precision, so W^-1 is taken on its
-numerical range: W = U diag(v) U', T = U diag(v)^-1/2 over v > 1e-10 v_max, F = H T. Then K^ = F F', functions H f_v are F w
-with f_v = T w, and everything below happens in the r = rank(W) coordinates w.
+numerical range: W = U diag(v) U', T = U diag(v)^-1/2 over v > 1e-10 v_max, F = H T. Then K^ = F F', functions H f_v
+are F w with f_v = T w, and everything below happens in the r = rank(W) coordinates w.
 """
 
 from dataclasses import dataclass
@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg, sparse
 
-# Kernel values carry rounding errors of 1e-16, and a direction of W with eigenvalue v amplifies them by v_max / v. Nothing
-# else in a PVM with C2 = 0 holds those directions back, so what cannot be computed to about six digits is left out.
+# Kernel values carry rounding errors of 1e-16, and a direction of W with eigenvalue v amplifies them by v_max / v.
+# Nothing else in a PVM with C2 = 0 holds those directions back, so what cannot be computed to about six digits is left
+# out.
 RANK_TOLERANCE = 1e-10
 
 
@@ -61,7 +62,7 @@ class PrototypeGraph:
     total: np.ndarray
     """F'1, from which the degree of any point is F(x) . total."""
     n_floored: int
-    """Points whose Nystroem degree was below their own self-similarity (it may even be negative) and was raised to it."""
+    """Points whose Nystroem degree was below their own self-similarity (or negative) and was raised to it."""
 
     @property
     def rank(self) -> int:
@@ -79,8 +80,9 @@ class PrototypeGraph:
 def raised_degrees(F, total):
     """Degrees d = K^ 1 = F (F'1), and how many had to be raised.
 
-    K^ approximates non-negative similarities but may hold negative entries, so a row sum can be smaller than the diagonal
-    entry K^_ii = |F_i|^2, or negative, where D^-1/2 does not exist. No graph has d_i < w_ii: such degrees become K^_ii.
+    K^ approximates non-negative similarities but may hold negative entries, so a row sum can be smaller than the
+    diagonal entry K^_ii = |F_i|^2, or negative, where D^-1/2 does not exist. No graph has d_i < w_ii: such degrees
+    become K^_ii.
     """
     degrees, own = F @ total, np.einsum("ij,ij->i", F, F)
     low = degrees < own

@@ -31,8 +31,8 @@ def quadratic_form(graph, F_labelled, C2=0.0, regularizer="unlabeled") -> np.nda
 def inverse_root(A):
     """P with P'AP = I on the part of A above rounding, and the number of directions that were raised to rounding.
 
-    S of an approximated graph can be indefinite by a little, and has a null vector anyway; along those directions A is taken
-    as m eps max(A): free to rounding, as the exact problem has them.
+    S of an approximated graph can be indefinite by a little, and has a null vector anyway; along those directions A is
+    taken as m eps max(A): free to rounding, as the exact problem has them.
     """
     values, vectors = linalg.eigh(A)
     floor = max(len(values) * np.finfo(float).eps * values[-1], np.finfo(float).tiny)

@@ -21,7 +21,7 @@ def moons():
 
 def test_solution_satisfies_the_optimality_conditions_of_equation_31(moons):
     X, y, _ = moons
-    model = L1LRK(n_landmarks=12, lambda1=1e-3, lambda2=0.05, gamma=2.0, tol=1e-9, max_iter=200_000, random_state=0).fit(X, y)
+    model = L1LRK(12, lambda1=1e-3, lambda2=0.05, gamma=2.0, tol=1e-9, max_iter=200_000, random_state=0).fit(X, y)
     F = model._graph.features(X)
     rows = np.flatnonzero(y != -1)
     K = F @ F.T
@@ -42,7 +42,8 @@ def test_path_is_sparser_for_larger_penalties_and_empty_at_the_largest(moons):
     X, y, _ = moons
     model = L1LRK(n_landmarks=12, gamma=2.0, max_iter=20_000, random_state=0).fit(X, y)
     rows = np.flatnonzero(y != -1)
-    form = lasso_form(model._graph.features(X), model._graph.smoothness, rows, np.where(y[rows, None] == 1, 1.0, -1.0), 1e-3)
+    targets = np.where(y[rows, None] == 1, 1.0, -1.0)
+    form = lasso_form(model._graph.features(X), model._graph.smoothness, rows, targets, 1e-3)
     path, gaps, _ = solve_l1(form, form.lambda_max * np.array([1.0, 0.3, 0.01]))
     counts = (path[:, 0] != 0).sum(axis=0)
     assert counts[0] == 0 < counts[1] <= counts[2] + 1

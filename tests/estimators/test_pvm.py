@@ -1,4 +1,4 @@
-"""The prototype vector machine against closed forms on the explicit n x n Laplacian, a general QP solver, and itself."""
+"""The prototype vector machine against closed forms on the explicit n x n Laplacian, a QP solver, and itself."""
 
 import numpy as np
 import osqp

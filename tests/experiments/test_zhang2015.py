@@ -7,10 +7,11 @@ from sklearn.datasets import make_moons
 from mr.experiments import zhang2015
 from mr.experiments.zhang2015_l1 import LowRank, at_sparsities
 from mr.experiments.zhang2015_methods import METHODS, PER_DRAW, Context
-from mr.experiments.zhang2015_sweep import sweep, test as wrong_at, validate
+from mr.experiments.zhang2015_sweep import sweep, validate
+from mr.experiments.zhang2015_sweep import test as wrong_at
 from mr.experiments.zhang2015_timing import estimator
 
-PARAMS = {"C": [0.1, 10.0], "gamma": [1e-4, 1e-2], "gamma_svm": [1e-4, 1e-2], "C2": [0.0, 1.0], "labels_a_class": 5, "n_folds": 3}
+PARAMS = {"C": [0.1, 10.0], "gamma": [1e-4, 1e-2], "gamma_svm": [1e-4, 1e-2], "C2": [0.0, 1.0]}
 
 
 @pytest.fixture(scope="module")
