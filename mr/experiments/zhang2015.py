@@ -128,8 +128,8 @@ def part_numbers(task, params):
 def method_widths(method, widths, n) -> list[float]:
     """Widths that a method tries: all, or fewer where they are costly.
 
-    LapSVMp, where every cell is a Newton solve of its own, and LapRLS beyond 4000 points take every other one; LGC beyond
-    4000 points, one n x n eigendecomposition a width, every third.
+    LapSVMp, where every cell is a Newton solve of its own, and LapRLS beyond 4000 points take every other one; LGC
+    beyond 4000 points, one n x n eigendecomposition a width, every third.
     """
     if method in ("LapSVMp", "CB-LapSVMp") or (method == "LapRLS" and n > REDUCED_FROM):
         return widths[::2]

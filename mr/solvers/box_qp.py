@@ -75,7 +75,7 @@ def warn_gap(gaps, tol):
 
 
 def _solve_free(Q, p, C, b) -> None:
-    """Move ``b`` to the minimiser over its free coordinates; one that reaches a bound stays there, and it starts over."""
+    """Move ``b`` to the minimiser over its free coordinates; one that meets a bound stays there, then again."""
     for _ in range(len(p)):
         free = np.flatnonzero((b > 0) & (b < C))
         if len(free) == 0:
