@@ -30,7 +30,8 @@ def fig1(X, y, gamma=3.0, n_prototypes=6, seed=0):
     support = svm.points_[np.abs(svm.dual_coef_[:, 0]) > 1e-8]
     ax.scatter(*support.T, s=40, facecolors="none", edgecolors=GREEN, linewidths=0.8)
     ax.scatter(*prototypes.prototypes.T, s=50, marker="x", color=BLUE)
-    ax.set(xticks=[], yticks=[], aspect="equal")
+    (left, low), (right, high) = X.min(axis=0) - 0.1, X.max(axis=0) + 0.1
+    ax.set(xticks=[], yticks=[], aspect="equal", xlim=(left, right), ylim=(low, high))
     ax.legend(loc="lower left")
     return _done(fig)
 
