@@ -107,17 +107,33 @@ def test_eta_2_is_not_in_the_grid():
 
 def raw(method, accuracy, loo):
     text = [json.dumps(row) for row in accuracy]
-    frame = pd.DataFrame({"accuracy": text, "loo": [json.dumps(row) for row in loo], "draw": range(len(text))})
+    loo = [json.dumps(row) for row in loo]
+    frame = pd.DataFrame({"accuracy": text, "loo": loo, "held_out": loo[::-1], "draw": range(len(text))})
     return frame.assign(dataset="sonar", method=method, iterations=1.0, majority=50.0, data_source="generated")
 
 
-def test_three_ways_to_choose():
+def test_held_out_labels_are_not_seen(cancer):
+    draw = wang2017.draws(cancer, cancer.y, 30, 1, np.random.SeedSequence(3))[0]
+    bench = wang2017.Bench(cancer.X, draw, {})
+    third = np.random.default_rng(0).permutation(30) % 3 == 0
+    flipped = cancer.y.copy()
+    flipped[draw.train[draw.labelled[third]]] = 1 - flipped[draw.train[draw.labelled[third]]]
+    settings = SETTINGS | {"grid": [1.0, 10.0], "support": 20}
+    for method in METHODS:
+        # (f - y)^2 + (f + y)^2 = 2 f^2 + 2: flipping the held-out labels leaves f alone
+        found = evaluate(method, bench, draw, cancer.y, settings)["held_out"]
+        other = evaluate(method, bench, draw, flipped, settings)["held_out"]
+        assert len(found) == len(grid(method, settings)) and min(np.add(found, other)) >= 2 - 1e-4
+
+
+def test_four_ways_to_choose():
     settings = {"grid": [0.1, 1.0]}
     accuracy = [[60, 70, 80, 50], [62, 72, 70, 51]]
     loss = [[1, 2, 3, 0], [0, 1, 2, 3]]
     tidy = wang2017_table2.summarise(raw("MR_LP", accuracy, loss), settings).set_index("setting")["mean"]
     assert tidy["l=100"] == 75  # third cell
     assert tidy["l=100, leave-one-out on the labels"] == (50 + 62) / 2
+    assert tidy["l=100, a third of the labels held out"] == (60 + 51) / 2
     assert tidy["l=100, every parameter 1"] == (50 + 51) / 2
 
 
