@@ -89,7 +89,7 @@ def pipeline(options) -> int:
         for problem in problems:
             print(problem)
         return 1 if problems else 0
-    generator.write(paths.ROOT, "paper")
+    generator.write(paths.ROOT, "paper", generator.released())
     print("dvc.yaml written")
     return 0
 

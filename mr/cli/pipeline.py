@@ -36,7 +36,9 @@ class Stages:
             stages |= self.artifact(artifact)
         stages["scoreboard"] = self.scoreboard(artifacts)
         for name in notebooks.names():
-            stages[f"notebook-{name[:2]}"] = self.notebook(name, artifacts)
+            # a notebook joins when all that it shows is there
+            if set(notebooks.declaration(name)["results"]) <= set(artifacts):
+                stages[f"notebook-{name[:2]}"] = self.notebook(name)
         return stages
 
     def artifact(self, artifact: str) -> dict:
@@ -89,12 +91,12 @@ class Stages:
             "outs": [{"data/scoreboard.csv": COMMITTED}, {"data/timing_order.csv": COMMITTED}],
         }
 
-    def notebook(self, name: str, artifacts: list[str]) -> dict:
+    def notebook(self, name: str) -> dict:
         """A notebook depends on its clean source, the modules its cells import and the results it declares."""
         declared = notebooks.declaration(name)
         modules = set().union(*(imported(source) for source in notebooks.code_cells(name)))
         inputs = [notebooks.source_file(name)]
-        inputs += [f"data/results/{artifact}.csv" for artifact in declared["results"] if artifact in artifacts]
+        inputs += [f"data/results/{artifact}.csv" for artifact in declared["results"]]
         if declared["scoreboard"]:
             inputs += ["data/scoreboard.csv", "data/timing_order.csv"]
         figures = [f"figures/{figure}.{kind}" for figure in declared["figures"] for kind in ("pdf", "png")]
@@ -113,14 +115,22 @@ class Stages:
         return Path(os.path.relpath(file, self.workspace)).as_posix()
 
 
-def render(workspace: Path, profile: str, artifacts: list[str] | None = None) -> str:
+def released() -> list[str]:
+    """Artifacts with committed results at paper scale: those the committed ``dvc.yaml`` is about.
+
+    An artifact whose paper-scale run has not been done yet has nothing to verify and would make ``dvc repro`` on a
+    fresh clone start hours of work; ``reproduce`` adds it to ``dvc.yaml``, and its results keep it there.
+    """
+    return [artifact for artifact in ids() if (paths.ROOT / "data" / "results" / f"{artifact}.csv").exists()]
+
+
+def render(workspace: Path, profile: str, artifacts: list[str]) -> str:
     """Text of ``dvc.yaml`` for one workspace."""
-    chosen = ids() if artifacts is None else artifacts
-    stages = Stages(workspace, profile).all(chosen)
+    stages = Stages(workspace, profile).all(artifacts)
     return HEADER + yaml.dump({"stages": stages}, Dumper=_Plain, sort_keys=False, width=120)
 
 
-def write(workspace: Path, profile: str, artifacts: list[str] | None = None) -> bool:
+def write(workspace: Path, profile: str, artifacts: list[str]) -> bool:
     """Write ``dvc.yaml`` where it differs; whether it did."""
     text = render(workspace, profile, artifacts)
     path = workspace / "dvc.yaml"
@@ -130,12 +140,17 @@ def write(workspace: Path, profile: str, artifacts: list[str] | None = None) -> 
     return True
 
 
+def stage_names(workspace: Path) -> list[str]:
+    """Stages of the ``dvc.yaml`` in a workspace."""
+    return list(yaml.safe_load((workspace / "dvc.yaml").read_text(encoding="utf-8"))["stages"])
+
+
 def out_of_date() -> list[str]:
     """Sentences on what is wrong with the committed ``dvc.yaml``; empty when it is what the generator writes."""
     path = paths.ROOT / "dvc.yaml"
     if not path.exists():
         return ["dvc.yaml is missing; run: python -m mr pipeline"]
-    text = render(paths.ROOT, "paper")
+    text = render(paths.ROOT, "paper", released())
     committed = path.read_text(encoding="utf-8")
     if committed == text:
         return []

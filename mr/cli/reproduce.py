@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from mr.cli import notebooks, pipeline
+from mr.cli import pipeline
 from mr.common import paths
 from mr.experiments import ids, load
 from mr.experiments.cards import forget_unavailable
@@ -37,10 +37,13 @@ def reproduce(profile: str, only: list[str]) -> int:
 def prepare(profile: str, only: list[str]) -> Path:
     """Make the workspace's ``dvc.yaml`` (and for quick, the workspace)."""
     workspace = paths.workspace()
+    artifacts = only or ids()
     if profile == "quick":
         write_text(workspace / ".dvc" / "config", QUICK_CONFIG)
-        pipeline.write(workspace, profile, only or None)
-    elif pipeline.write(workspace, profile):
+    else:
+        wanted = {*artifacts, *pipeline.released()}
+        artifacts = [artifact for artifact in ids() if artifact in wanted]
+    if pipeline.write(workspace, profile, artifacts) and profile == "paper":
         print("dvc.yaml was out of date; written anew")
     return workspace
 
@@ -71,13 +74,9 @@ def _targets(profile: str, only: list[str]) -> list[list[str]]:
     """
     if profile == "quick" or not only:
         return [[]]
-    last = ["scoreboard", *(f"notebook-{name[:2]}" for name in notebooks.names())]
-    calls = [[f"results-{artifact}" for artifact in only]]
-    others = [a for a in ids() if a not in only and not (paths.results_dir() / f"{a}.csv").exists()]
-    if others:
-        print(f"scoreboard and notebooks wait for the results of {', '.join(others)}")
-        return calls
-    return [*calls, *(["--single-item", stage] for stage in last)]
+    stages = pipeline.stage_names(paths.workspace())
+    last = [name for name in stages if name == "scoreboard" or name.startswith("notebook-")]
+    return [[f"results-{artifact}" for artifact in only], *(["--single-item", stage] for stage in last)]
 
 
 def report() -> None:

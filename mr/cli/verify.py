@@ -13,6 +13,7 @@ import yaml
 from mr.cli import pipeline
 from mr.cli.reproduce import environment
 from mr.common import paths
+from mr.experiments import ids
 from mr.experiments.errors import TasksFailed
 
 MISSING = ("deleted", "not in cache")
@@ -28,7 +29,11 @@ def verify() -> int:
             "verify: FAILED. Rerun what is listed: python -m mr reproduce --profile paper [--only ID]", file=sys.stderr
         )
         return 1
-    print(f"verify: the committed outputs of all {len(_stages())} stages belong to the committed code and parameters")
+    stages = pipeline.stage_names(paths.ROOT)
+    print(f"verify: the committed outputs of all {len(stages)} stages belong to the committed code and parameters")
+    waiting = [artifact for artifact in ids() if artifact not in pipeline.released()]
+    if waiting:
+        print(f"not yet run at paper scale: {', '.join(waiting)}")
     return 0
 
 
@@ -40,7 +45,7 @@ def stale_stages() -> list[str]:
     # older entries of DVC's output may precede the JSON, which is its last line
     status = json.loads(done.stdout.strip().splitlines()[-1])
     recorded = _recorded()
-    stale = [f"stale: {name} (never run)" for name in _stages() if name not in recorded]
+    stale = [f"stale: {name} (never run)" for name in pipeline.stage_names(paths.ROOT) if name not in recorded]
     for name, entries in status.items():
         reasons = [reason for entry in entries for reason in _reasons(entry)]
         if reasons and name in recorded:
@@ -74,10 +79,6 @@ def _dry_run() -> list[str]:
 def _dvc(*arguments: str) -> subprocess.CompletedProcess:
     command = [sys.executable, "-m", "dvc", *arguments]
     return subprocess.run(command, cwd=paths.ROOT, env=environment(), capture_output=True, text=True)
-
-
-def _stages() -> list[str]:
-    return list(yaml.safe_load((paths.ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"])
 
 
 def _recorded() -> dict:

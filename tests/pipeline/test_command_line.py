@@ -54,7 +54,7 @@ def test_graph_stages_do_not_depend_on_solvers_and_no_stage_depends_on_a_folder_
 
     from mr.common import paths
 
-    stages = yaml.safe_load(pipeline.render(paths.ROOT, "paper"))["stages"]
+    stages = yaml.safe_load(pipeline.render(paths.ROOT, "paper", ids()))["stages"]
     for name, stage in stages.items():
         assert not [dep for dep in stage["deps"] if (paths.ROOT / dep).is_dir() and not dep.startswith("cache/")]
         if name.startswith(("data-", "graph-", "spectrum-")):
