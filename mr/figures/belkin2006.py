@@ -130,7 +130,8 @@ def summary_table(artifact, by, digits=2) -> pd.DataFrame:
         return frame
     frame = frame[frame["metric"].str.endswith("_pct")]
     wide = frame.pivot_table(index=by, columns="method", values="mean", aggfunc="mean", sort=False)
-    return wide[list(frame["method"].unique())].round(digits).rename_axis(columns=None)
+    shown = wide[list(frame["method"].unique())].map(lambda value: "" if pd.isna(value) else f"{value:.{digits}f}")
+    return shown.rename_axis(columns=None)
 
 
 def win_table() -> pd.DataFrame:
