@@ -1,7 +1,7 @@
 """How much the choices that belkin2006 leaves open matter: neighbours, weights, normalisation and power of the Laplacian,
 and the scale of the polynomial kernel. One choice is changed at a time; the first variant of each data set is the one that the
-figures and tables use. Not a result of the paper, and not how the choices were made: those follow the paper's text where it
-speaks, and the defaults of the authors' MATLAB code or the paper they cite where it does not.
+figures and tables use. How the choices were made (the paper's text, the paper it cites, the defaults of the authors' MATLAB code,
+the last adopted after L = D - W had fallen short of the printed Table 4) is told in notebook 1.
 """
 
 import numpy as np
