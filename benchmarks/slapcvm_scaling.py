@@ -2,9 +2,9 @@
 
     python benchmarks/slapcvm_scaling.py [--largest 1000000] [--exact]
 
-Every size is fitted in a process of its own (one thread). Printed: seconds of the graph and beyond it, peak memory above the
-imported libraries, core size, kernel expansions, accuracy on fresh points; at the end the exponent of the time beyond the
-graph, the slope of log(seconds) over log(n).
+Every size is fitted in a process of its own (one thread). Printed: seconds of the graph and beyond it, peak memory
+above the imported libraries, core size, kernel expansions, accuracy on fresh points; at the end the exponent of the
+time beyond the graph, the slope of log(seconds) over log(n).
 """
 
 import argparse
@@ -36,7 +36,8 @@ def main():
     parser.add_argument("--largest", type=int, default=SIZES[-1])
     parser.add_argument("--exact", action="store_true", help="check all edges before stopping")
     options = parser.parse_args()
-    print(f"mr {mr.__version__}\n{'n':>9} {'graph s':>8} {'beyond s':>8} {'total s':>8} {'MiB':>6} {'core':>5} {'exp.':>5} "
+    print(f"mr {mr.__version__}")
+    print(f"{'n':>9} {'graph s':>8} {'beyond s':>8} {'total s':>8} {'MiB':>6} {'core':>5} {'exp.':>5} "
           f"{'accuracy':>8} {'epsilon':>8} {'gap':>8}")  # fmt: skip
     seconds = {}
     for n in [n for n in SIZES if n <= options.largest]:

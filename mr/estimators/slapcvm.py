@@ -58,11 +58,11 @@ class _CoreVectorMachine(KernelMachine):
 class SLapCVM(SemiSupervisedClassifier, GraphMixin, _CoreVectorMachine):
     """Sparsified Laplacian core vector machine.
 
-    min ||w||^2 + b^2 + 2 C t + C/(m mu) sum_i xi_i^2 + C theta/(|E| mu) sum_e (|f_e| - t)_+^2 over the RKHS, where m points are
-    labelled, xi_i = (1 - t - y_i f(x_i))_+ and f_e = sqrt(w_e) (f(x_u)/s_u - f(x_v)/s_v) is the difference along edge e
-    (tsang2006, equations 5-7; s is 1 or the square root of the degree, as the graph's Laplacian says). Differences inside the
-    tube t cost nothing, so only some edges enter the solution: unlike LapSVM's it is sparse. The dual is a minimum enclosing
-    ball, solved by core sets: no n x n matrix, and time beyond the graph that grows with n only through passes over the data.
+    min ||w||^2 + b^2 + 2 C t + C/(m mu) sum_i xi_i^2 + C theta/(|E| mu) sum_e (|f_e| - t)_+^2 over the RKHS, where m
+    points are labelled, xi_i = (1 - t - y_i f(x_i))_+ and f_e = sqrt(w_e) (f(x_u)/s_u - f(x_v)/s_v) is the difference
+    along edge e (tsang2006, equations 5-7; s is 1 or the square root of the degree, as the graph's Laplacian says).
+    Differences inside the tube t cost nothing, so only some edges enter the solution: unlike LapSVM's it is sparse. The
+    dual is a minimum enclosing ball, solved by core sets: no n x n matrix is formed.
 
     Parameters
     ----------
@@ -74,8 +74,8 @@ class SLapCVM(SemiSupervisedClassifier, GraphMixin, _CoreVectorMachine):
         Weight of the smoothness loss, a mean over edges; 0 ignores the graph. Differences along the edges of a denser
         graph are smaller, so theta has to grow with n for the same effect.
     epsilon : float or "auto"
-        Every point of the ball problem ends within (1 + epsilon) radii of the centre. A decision value is then met to about
-        epsilon C radius^2, so a large C needs a small epsilon; "auto" asks for 5 % of the tube t.
+        Every point of the ball problem ends within (1 + epsilon) radii of the centre. A decision value is then met to
+        about epsilon C radius^2, so a large C needs a small epsilon; "auto" asks for 5 % of the tube t.
     kernel, gamma, degree, coef0 : see LapSVM
     graph : KNNGraph, any object with its interface, or a sparse n x n affinity matrix; None for ``KNNGraph()``
         Power 1 only: an edge list has no L^2.
@@ -152,7 +152,7 @@ class SLapCVM(SemiSupervisedClassifier, GraphMixin, _CoreVectorMachine):
     def _fit_functions(self, X, rows, targets):
         graph = self._fit_graph(X)
         if graph.power != 1:
-            raise ValueError(f"SLapCVM works on the edges of the graph, so its power must be 1; got power={graph.power}.")
+            raise ValueError(f"SLapCVM works on the graph's edges, so its power must be 1; got power={graph.power}.")
         warn_unlabelled_components(graph, rows)
         edges = Edges.of(graph.affinity_, normalized=graph.laplacian == "normalized")
         return self._fit_balls(X, rows, targets, edges, self.mu, self.theta)
@@ -161,8 +161,9 @@ class SLapCVM(SemiSupervisedClassifier, GraphMixin, _CoreVectorMachine):
 class CVM(SemiSupervisedClassifier, _CoreVectorMachine):
     """Core vector machine: the two-norm SVM as a minimum enclosing ball, on the labelled points alone.
 
-    min ||w||^2 + b^2 - 2 C rho + C/m sum_i (rho - y_i f(x_i))_+^2 (Tsang, Kwok, Cheung 2005): :class:`SLapCVM` without edges,
-    with rho = 1 - t. Divided by the margin rho, f is the squared-hinge SVM with penalised bias and weight C/m a point.
+    min ||w||^2 + b^2 - 2 C rho + C/m sum_i (rho - y_i f(x_i))_+^2 (Tsang, Kwok, Cheung 2005): :class:`SLapCVM` without
+    edges, with rho = 1 - t. Divided by the margin rho, f is the squared-hinge SVM with penalised bias and
+    weight C/m a point.
 
     Parameters and attributes are those of :class:`SLapCVM`; unlabelled points are ignored.
     """

@@ -1,11 +1,11 @@
 """What the three figures of tsang2006 share: labelled draws, machines and their reports, time and memory of one fit.
 
-The paper fixes mu at 1 and tunes the rest "by a small validation set". So do we: every machine is fitted once for each entry
-of its grid, the entry with the best score on the validation points is kept (the first on ties), and only that entry's test
-score, time and size enter the results. Test labels are never used for a choice.
+The paper fixes mu at 1 and tunes the rest "by a small validation set". So do we: every machine is fitted once for
+each entry of its grid, the entry with the best score on the validation points is kept (the first on ties), and only
+that entry's test score, time and size enter the results. Test labels are never used for a choice.
 
-theta is given per edge (theta / |E|) and epsilon at n = 1000: differences along the edges of a k-nearest-neighbour graph
-shrink like n^(-1/d), here taken as n^(-1/2), and the tolerance of the ball has to shrink with them.
+theta is given per edge (theta / |E|) and epsilon at n = 1000: differences along the edges of a k-nearest-neighbour
+graph shrink like n^(-1/d), here taken as n^(-1/2), and the tolerance of the ball has to shrink with them.
 """
 
 import multiprocessing
@@ -44,7 +44,8 @@ def fit_graph(X, options):
 
 
 def machine(method, cell, graph, n, kernel, seed):
-    """The estimator of a method at one entry of its grid; an entry may also set the kernel's gamma and the Laplacian."""
+    """The estimator of a method at one entry of its grid; an entry may also set the kernel's gamma and the
+    Laplacian."""
     cell = dict(cell)
     kernel = kernel | ({"gamma": cell.pop("gamma")} if "gamma" in cell else {})
     if "laplacian" in cell:

@@ -1,9 +1,10 @@
 """tsang2006 Figure 1: two moons, one label a class, up to a million unlabelled points.
 
-Accuracy on fresh points, seconds, kernel expansions and peak memory against n, for SLapCVM (furthest of 59, as the paper), exact
-LapSVM and reduced LapSVM, each as far as its memory goes. Every fit runs in a process of its own that builds the data and the
-graph too, so that its memory can be measured. Two more lines differ in nothing but the stopping rule (``sampled`` and ``exact``, one C):
-what the sample of 59 leaves undone, and what that does to the accuracy.
+Accuracy on fresh points, seconds, kernel expansions and peak memory against n, for SLapCVM (furthest of 59, as the
+paper), exact LapSVM and reduced LapSVM, each as far as its memory goes. Every fit runs in a process of its own that
+builds the data and the graph too, so that its memory can be measured. Two more lines differ in nothing but the
+stopping rule (``sampled`` and ``exact``, one C): what the sample of 59 leaves undone, and what that does to the
+accuracy.
 """
 
 import json
@@ -13,7 +14,18 @@ import pandas as pd
 
 from mr.datasets import load
 from mr.experiments.tsang2006 import (
-    METRICS, chosen, draws, edge_differences, fit_graph, in_child, labelled_rows, machine, partly_labelled, tidy_rows, timed_fit, warm_up,
+    METRICS,
+    chosen,
+    draws,
+    edge_differences,
+    fit_graph,
+    in_child,
+    labelled_rows,
+    machine,
+    partly_labelled,
+    tidy_rows,
+    timed_fit,
+    warm_up,
 )  # fmt: skip
 
 ID = "tsang2006_fig1"

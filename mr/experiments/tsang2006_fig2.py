@@ -1,7 +1,8 @@
 """tsang2006 Figure 2: extended USPS (digits 0 and 1 at all shifts), one label a class, up to 266,079 points.
 
-Seconds, kernel expansions and test error against n for SLapCVM, LapSVM, reduced LapSVM (r = 2000) and an SVM on the two labels.
-The area under the ROC curve stands beside the error: with two labels a ranking can be good where its threshold is not.
+Seconds, kernel expansions and test error against n for SLapCVM, LapSVM, reduced LapSVM (r = 2000) and an SVM on the
+two labels. The area under the ROC curve stands beside the error: with two labels a ranking can be good where its
+threshold is not.
 """
 
 import pandas as pd

@@ -1,9 +1,9 @@
 """tsang2006 Figure 3: MIT CBCL faces extended by shifts and mirror images, five labels a class.
 
-Area under the ROC curve, balanced loss, seconds and kernel expansions against n for SLapCVM, LapSVM, reduced LapSVM, an SVM on the
-ten labels and an SVM (core vector machine) on all labels. The paper's 889,986 rows were made by a procedure it does not
-state; ours are the 9 shifts of up to one pixel, plain and mirrored: 125,586 rows (see ``mr.datasets``). Faces are 2 % of the
-test rows, hence the measures.
+Area under the ROC curve, balanced loss, seconds and kernel expansions against n for SLapCVM, LapSVM, reduced LapSVM,
+an SVM on the ten labels and an SVM (core vector machine) on all labels. The paper's 889,986 rows were made by a
+procedure it does not state; ours are the 9 shifts of up to one pixel, plain and mirrored: 125,586 rows (see
+``mr.datasets``). Faces are 2 % of the test rows, hence the measures.
 """
 
 import pandas as pd

@@ -1,7 +1,7 @@
 """Figures 2 and 3 of tsang2006: images extended by shifts, few labels, growing numbers of unlabelled rows.
 
-A task takes n training rows at random, builds their graph once, and fits every method that can take that many, at every entry of
-its grid. Validation points are a part of the test rows that is left out of the test.
+A task takes n training rows at random, builds their graph once, and fits every method that can take that many, at
+every entry of its grid. Validation points are a part of the test rows that is left out of the test.
 """
 
 import json

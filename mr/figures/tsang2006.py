@@ -22,7 +22,7 @@ LABELS = {
     "steepest_edge": "steepest edge / deviation of f",
     "rms_edge": "r.m.s. edge / deviation of f",
 }
-LOGARITHMIC = {"seconds_fit", "seconds_graph", "kernel_expansions", "peak_mib", "achieved_epsilon", "duality_gap", "steepest_edge", "rms_edge"}
+LINEAR = {"accuracy_pct", "error_pct", "auc_pct", "balanced_loss_pct"}
 OWN = {
     "SLapCVM, sampled, C=1e6": (ORANGE, "*", SOLID),
     "SLapCVM, exact, C=1e6": (BLUE, "d", DASHDOT),
@@ -60,17 +60,22 @@ def against_size(results, metrics):
     use_style()
     table = by_size(results)
     fig, axes = plt.subplots(1, len(metrics), figsize=(3.3 * len(metrics), 3.0), squeeze=False)
-    for ax, metric in zip(axes[0], metrics):
+    for ax, metric in zip(axes[0], metrics, strict=True):
         shown = table[table["metric"] == metric]
         for method, line in shown.groupby("method", sort=False):
             ax.errorbar(line["n"], line["mean"], yerr=line["std"].fillna(0.0), capsize=2, **style_of(method))
         if metric == "seconds_fit":
             _graph_line(ax, table)
-        ax.set(xscale="log", xlabel="points n", ylabel=LABELS[metric])
-        if metric in LOGARITHMIC:
+        ax.set(xlabel="points n", ylabel=LABELS[metric])
+        if not shown["mean"].notna().any():
+            ax.text(0.5, 0.5, "not computed yet", ha="center", va="center", transform=ax.transAxes)
+            continue
+        ax.set_xscale("log")
+        if metric not in LINEAR:
             ax.set_yscale("log")
     handles, names = axes[0][min(1, len(metrics) - 1)].get_legend_handles_labels()
-    fig.legend(handles, names, loc="outside lower center", ncols=min(len(names), 5))
+    if names:
+        fig.legend(handles, names, loc="outside lower center", ncols=min(len(names), 5))
     return fig
 
 
@@ -117,7 +122,7 @@ def verdicts_fig2(results):
     rows = [("better than the SVM on two labels (error, largest n)", last, last < errors["SVM"].iloc[-1])]
     for method in ("LapSVM", "Reduced LapSVM"):
         n = errors[method].index.max()
-        here = errors["SLapCVM"].loc[n]
+        here = errors["SLapCVM"].get(n, np.nan)
         rows.append((f"not worse than {method} (error, n={n})", here, here <= errors[method].loc[n]))
     return _verdicts(rows + _flatness(results))
 
@@ -131,7 +136,7 @@ def verdicts_fig3(results):
         rows.append((f"near the SVM on all labels: share of the way ({metric})", share, share >= 0.8))
         rows.append((f"better than the SVM on few labels ({metric})", ours, sign * (ours - few) > 0))
         reduced = _line(results, "Reduced LapSVM", metric)
-        here = _line(results, "SLapCVM", metric).loc[reduced.index.max()]
+        here = _line(results, "SLapCVM", metric).get(reduced.index.max(), np.nan)
         rows.append((f"reduced LapSVM is poorer ({metric})", reduced.iloc[-1], sign * (here - reduced.iloc[-1]) > 0))
     return _verdicts(rows + _flatness(results))
 
@@ -140,7 +145,7 @@ def full_cores(results, method="SLapCVM"):
     """Sizes at which max_core, not the stopping rule, ended the fit: flatness there says nothing about the method."""
     table = by_size(results[(results["method"] == method) & (results["metric"] == "core_size")])
     caps = [json.loads(text).get("max_core", SLapCVM().max_core) for text in table["parameters"]]
-    return sorted(n for n, size, cap in zip(table["n"], table["mean"], caps) if size >= cap)
+    return sorted(n for n, size, cap in zip(table["n"], table["mean"], caps, strict=True) if size >= cap)
 
 
 def _flatness(results):
@@ -157,12 +162,15 @@ def _flatness(results):
 
 
 def _line(results, method, metric):
-    """Means of one method by n, ascending."""
+    """Means of one method by n, ascending; one NaN when there are none yet."""
     table = by_size(results[(results["method"] == method) & (results["metric"] == metric)])
-    return table.set_index("n")["mean"].astype(float).sort_index()
+    line = table.set_index("n")["mean"].astype(float).sort_index()
+    return line if len(line) else pd.Series([np.nan], index=[0])
 
 
 def _verdicts(rows):
-    answers = [[claim, f"{value:.4g}", "unknown" if np.isnan(value) else "yes" if shown else "no"] for claim, value, shown in rows]
-    return pd.DataFrame(answers,
-                        columns=["claim", "measured", "shown here"])  # fmt: skip
+    answers = [
+        [claim, f"{value:.4g}", "unknown" if np.isnan(value) else "yes" if shown else "no"]
+        for claim, value, shown in rows
+    ]
+    return pd.DataFrame(answers, columns=["claim", "measured", "shown here"])

@@ -28,9 +28,9 @@ def certify(problem, ids, a, norm, square, level, values) -> dict:
 def _lowest(problem, ids, a, f, differences) -> float:
     """min_k g_k over all points; those of the core include their ridge term."""
     m, E = problem.m, problem.n_edges
-    groups = [((f - 1.0) / problem.C, 0, m), (differences / problem.C, m, m + E), (-differences / problem.C, m + E, m + 2 * E)]
     lowest = np.inf
-    for g, first, end in groups:
+    for values, first, end in ((f - 1.0, 0, m), (differences, m, m + E), (-differences, m + E, m + 2 * E)):
+        g = values / problem.C
         mine = (ids >= first) & (ids < end)
         g[ids[mine] - first] += problem.ridge(ids[mine]) * a[mine]
         lowest = min(lowest, float(g.min(initial=np.inf)))

@@ -1,11 +1,11 @@
 """The (1 + epsilon) core-set algorithm for the ball of :mod:`mr.solvers.meb` (tsang2006; Tsang, Kwok, Cheung 2005).
 
-Keep the ball of a few points, the core; look for a point more than (1 + epsilon) radii from the centre; add it; solve again on
-the core. The search has three stages of growing cost:
+Keep the ball of a few points, the core; look for a point more than (1 + epsilon) radii from the centre; add it; solve
+again on the core. The search has three stages of growing cost:
 
-1. the furthest of ``sampling`` random points (59: with probability 0.95 one of the furthest 5 %, Smola and Schoelkopf 2000);
-2. when the sample lies inside, every point (``exact``): the function is evaluated once on the n data points and differences
-   follow from the edge list, so this costs O(n support + |E|) and not O(|E| core);
+1. the furthest of ``sampling`` random points (59: with probability 0.95 one of the furthest 5 %);
+2. when the sample lies inside, every point (``exact``): the function is evaluated once on the n data points and
+   differences follow from the edge list, so this costs O(n support + |E|) and not O(|E| core);
 3. the worst violators of such a pass form a pool whose kernel rows are kept, and is emptied before the next pass.
 
 Without ``exact`` the algorithm stops at stage 1, as in the paper; the certificate is computed all the same.
@@ -27,8 +27,8 @@ BLOCK_BYTES = 2**21
 GROWTH = 50
 """One more point a step for every so many in the core."""
 TUBE_SHARE, SMALLEST_SLACK, GAP = 0.05, 1e-4, 1e-3
-"""epsilon="auto": constraints hold up to this share of the tube (at least this decision value), or the relative duality gap
-is below GAP."""
+"""epsilon="auto": constraints hold up to this share of the tube (at least this decision value), or the relative
+duality gap is below GAP."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def solve_ball(problem, epsilon="auto", sampling=59, exact=True, max_core=2000, 
         values = search.evaluate()
     if not converged:
         warnings.warn(
-            f"The core reached max_core={max_core} points before every point lay within the tolerance epsilon={epsilon!r}; see "
+            f"The core reached max_core={max_core} points before all points lay within epsilon={epsilon!r}; see "
             "achieved_epsilon_ and duality_gap_ for what was reached. Raise max_core or epsilon, or lower C or theta.",
             ConvergenceWarning,
             stacklevel=2,
@@ -162,7 +162,8 @@ class _Search:
         return ids[order[g[order] < self.bound]]
 
     def _little_to_gain(self, ids, g) -> bool:
-        """For "auto": the sample's estimate of the gap. A point k can add at most (level - g_k)^2 / ridge_k to the dual."""
+        """For "auto": the sample's estimate of the gap. A point k can add at most (level - g_k)^2 / ridge_k to the
+        dual."""
         if self.epsilon != "auto":
             return False
         problem = self.problem

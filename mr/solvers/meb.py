@@ -1,7 +1,7 @@
 """The sparsified Laplacian SVM as a minimum enclosing ball (tsang2006, sections 3.1 and 3.2).
 
-An edge e = (u, v) of weight w_e is seen through psi_e = sqrt(w_e) (phi(x_u)/s_u - phi(x_v)/s_v) and
-tau_e = sqrt(w_e) (1/s_u - 1/s_v), with s = 1 (unnormalised) or the square root of the degree. Primal, m labelled points:
+An edge e = (u, v) of weight w_e is seen through psi_e = sqrt(w_e) (phi(x_u)/s_u - phi(x_v)/s_v) and tau_e = sqrt(w_e)
+(1/s_u - 1/s_v), with s = 1 (unnormalised) or the square root of the degree. Primal, m labelled points:
 
     min ||w||^2 + b^2 + 2 C t + C/(m mu) sum_i xi_i^2 + C theta/(|E| mu) sum_e (zeta_e^2 + zeta*_e^2)
     y_i (w'phi(x_i) + b) >= 1 - t - xi_i,    -(w'psi_e + b tau_e) <= t + zeta_e,    w'psi_e + b tau_e <= t + zeta*_e.
@@ -11,9 +11,10 @@ combination of at most two data points and the constant. The dual over the simpl
 
     max c'a - a'K~a,    K~ = Z'Z + diag(ridge),    c = 2/C on labelled points, else 0,
 
-with (w, b) = C sum_k a_k z_k and primal optimum = C^2 dual optimum. Adding a constant eta with Delta_k = eta - K~_kk + c_k >= 0
-makes it the minimum enclosing ball of the points (z_k, sqrt(ridge_k) e_k, sqrt(Delta_k)): its squared radius is the dual
-objective plus eta, and a point's squared distance from the centre is a'K~a + eta - 2 g_k with g = K~a - c/2.
+with (w, b) = C sum_k a_k z_k and primal optimum = C^2 dual optimum. Adding a constant eta with Delta_k = eta - K~_kk
++ c_k >= 0 makes it the minimum enclosing ball of the points (z_k, sqrt(ridge_k) e_k, sqrt(Delta_k)): its squared
+radius is the dual objective plus eta, and a point's squared distance from the centre is a'K~a + eta - 2 g_k with g =
+K~a - c/2.
 """
 
 from dataclasses import dataclass
@@ -60,7 +61,8 @@ class Edges:
 
 
 class BallProblem:
-    """The points of the ball, made on demand. Ids: 0..m-1 labelled, then m + e for edge e, then m + |E| + e for minus e."""
+    """The points of the ball, made on demand. Ids: 0..m-1 labelled, then m + e for edge e, then m + |E| + e for minus
+    e."""
 
     def __init__(self, X, kernel, rows, y, edges: Edges, C, mu, theta):
         self.X, self.kernel, self.rows, self.y = X, kernel, np.asarray(rows), np.asarray(y, dtype=float)
@@ -73,7 +75,8 @@ class BallProblem:
         self.eta = self._smallest_eta()
 
     def parts(self, ids):
-        """z_k = first_k phi(x_left) + second_k phi(x_right) + constant_k: arrays (left, right, first, second, constant)."""
+        """z_k = first_k phi(x_left) + second_k phi(x_right) + constant_k: arrays (left, right, first, second,
+        constant)."""
         ids = np.asarray(ids)
         left, right = np.empty(len(ids), np.int64), np.empty(len(ids), np.int64)
         first, second = np.empty(len(ids)), np.zeros(len(ids))

@@ -2,8 +2,8 @@
 
     min 1/2 a'Qa - p'a    subject to    a >= 0,  1'a = 1,        Q positive definite.
 
-Pairs of coordinates by second-order information (SMO, compiled) find the support; where they become slow, a solve on the
-support (an active-set step) finishes to rounding. Both only descend, so a feasible start never gets worse.
+Pairs of coordinates by second-order information (SMO, compiled) find the support; where they become slow, a solve on
+the support (an active-set step) finishes to rounding. Both only descend, so a feasible start never gets worse.
 """
 
 from dataclasses import dataclass

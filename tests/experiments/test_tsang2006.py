@@ -19,7 +19,8 @@ def raw_rows():
             for cell, (validation, test) in enumerate([(90.0, 99.0), (95.0, 80.0)]):
                 rows.append({"method": "SLapCVM", "n": n, "draw": draw, "cell": cell, "validation": validation,
                              "accuracy_pct": test, "seconds_fit": scale, "kernel_expansions": 100 * scale,
-                             "parameters": json.dumps({"C": cell}), "data": "two moons", "data_source": "generated"})  # fmt: skip
+                             "parameters": json.dumps({"C": cell}), "data": "two moons",
+                             "data_source": "generated"})  # fmt: skip
     return pd.DataFrame(rows)
 
 

@@ -28,7 +28,7 @@ def whole_matrix(problem, X, graph):
     W = graph.affinity_.toarray()
     s = np.sqrt(W.sum(axis=1)) if graph.laplacian == "normalized" else np.ones(len(W))
     columns = []
-    for i, y in zip(problem.rows, problem.y):
+    for i, y in zip(problem.rows, problem.y, strict=True):
         z = np.zeros(len(X) + 1)
         z[i], z[-1] = y, y
         columns.append(z)
