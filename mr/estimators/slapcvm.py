@@ -106,7 +106,7 @@ class SLapCVM(SemiSupervisedClassifier, GraphMixin, _CoreVectorMachine):
     >>> import numpy as np
     >>> X = np.r_[np.zeros((20, 1)), np.full((20, 1), 3.0)] + np.linspace(0, 1, 40)[:, None]
     >>> y = np.full(40, -1); y[0], y[39] = 0, 1
-    >>> SLapCVM().fit(X, y).transduction_.sum()
+    >>> int(SLapCVM().fit(X, y).transduction_.sum())
     20
     """
 
