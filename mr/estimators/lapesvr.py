@@ -50,8 +50,9 @@ class _LapESVRMachine(EmbeddedMachine):
     solver : {"auto", "smo", "nystroem"}
         "smo" is exact up to ``tol``: Q~ in memory for small n, else rows on demand in a cache. "nystroem" expands over
         ``n_landmarks`` rows, O(n m) memory and constant prediction time; it changes f, and pays only when the support
-        is larger than the landmarks (10,000 MNIST digits, 100 labels: "smo" 1.4 s with 524 support vectors; 200 landmarks
-        1.2 s, 5.5 % of the decisions differ; 1000 landmarks 8.6 s, 2.9 %). "auto": "smo" up to 100,000 points.
+        is larger than the landmarks (10,000 MNIST digits, 100 labels: "smo" 1.4 s with 524 support vectors; 200
+        landmarks 1.2 s, 5.5 % of the decisions differ; 1000 landmarks 8.6 s, 2.9 %). "auto": "smo" up to 100,000
+        points.
     n_landmarks : int
     tol : float or None
         Violation of the optimality conditions at which a solver stops, in units of the target (as in LIBSVM). None is
