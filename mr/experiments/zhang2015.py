@@ -8,8 +8,8 @@ the grid.
 What the paper leaves open, and what stands here: beta_0 is the reciprocal of the average *squared* distance (it
 multiplies squared distances; with the distance itself BCI's best width falls out of the grid); segment, satimage
 and splice are scaled to [-1, 1] as in LIBSVM's scaled files, svmguide1 is not; folds are stratified; USPS-FULL is the
-training part (7291). Three of these (beta_0, the graph of LapRLS, svmguide1 unscaled) and the rule for ties were settled
-by probes of 4 to 12 draws on BCI, USPS, COIL 2 and SVMGD1A compared with the printed errors.
+training part (7291). Three of these (beta_0, the graph of LapRLS, svmguide1 unscaled) and the rule for ties were
+settled by probes of 4 to 12 draws on BCI, USPS, COIL 2 and SVMGD1A compared with the printed errors.
 """
 
 import json
