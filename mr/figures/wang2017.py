@@ -130,6 +130,7 @@ def gains(number: str) -> pd.DataFrame:
 def gains_summary(number: str) -> pd.DataFrame:
     """For each setting: mean gain of AGMR over its MR, sets where it wins and loses, and significant gains."""
     frame = _rows(f"wang2017_table{number}", METHODS)
+    frame = frame[frame["dataset"].isin(_printed(number).index)]
     rows = []
     for (method, setting), gain in gains(number).items():
         known = gain.dropna()
