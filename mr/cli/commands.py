@@ -57,6 +57,19 @@ def results(options) -> None:
     print(f"{options.id}: {len(frame)} cells -> {_short(results_file(options.id))}")
 
 
+def artifact(options) -> None:
+    """All stages of one artifact, one after the other, in this process."""
+    options.names, options.n_jobs = [options.id], None
+    module = load(options.id)
+    data(options)
+    if hasattr(module, "graphs"):
+        graph(options)
+    if hasattr(module, "spectra"):
+        spectrum(options)
+    run(options)
+    results(options)
+
+
 def scoreboard(options) -> None:
     from mr.results import build_scoreboard, summary, timing_order
     from mr.results.scoreboard import write_scoreboard

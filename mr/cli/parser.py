@@ -46,7 +46,8 @@ def build_parser() -> argparse.ArgumentParser:
         "--n-jobs", type=int, default=None, help="parallel tasks; default: n_jobs of the params block, or 1"
     )
     results = _add(sub, "results", commands.results, "write data/results/ID.csv from the last run")
-    for one in (graph, spectrum, run, results):
+    artifact = _add(sub, "artifact", commands.artifact, "data, graph, spectrum, run and results of an artifact at once")
+    for one in (graph, spectrum, run, results, artifact):
         one.add_argument("id", metavar="ID", help="artifact id, e.g. chen2012_table2")
 
     _add(sub, "scoreboard", commands.scoreboard, "judge every printed cell; write data/scoreboard.csv")

@@ -37,13 +37,13 @@ def test_a_fresh_clone_verifies_without_any_cache_and_edits_are_noticed(clone):
 
 def test_a_quick_run_leaves_git_alone_and_its_second_time_is_a_no_op(clone):
     first = clone.mr("reproduce")
-    assert f"run-{ID}" in first.stdout
+    assert f"artifact-{ID}" in first.stdout
     assert "quick/figures/" in first.stdout and "quick/data/scoreboard.csv" in first.stdout
     assert (clone.root / "quick" / "figures" / "fake.pdf").exists()
     assert clone.git("status", "--porcelain") == ""
     second = clone.mr("reproduce", "--only", ID)
     # the card that misses data is looked for again, and nothing else runs
-    assert [line for line in second.stdout.splitlines() if "Running" in line] == [f"Running stage 'data-{ID}':"]
+    assert [line for line in second.stdout.splitlines() if "Running" in line] == [f"Running stage 'artifact-{ID}':"]
     same = ["notebooks/executed/00_fake.ipynb", "figures/fake.pdf", "figures/fake.png", f"data/results/{ID}.csv"]
     for file in same:  # two independent executions, the same bytes
         assert (clone.root / file).read_bytes() == (clone.root / "quick" / file).read_bytes(), file
