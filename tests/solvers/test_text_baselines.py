@@ -55,4 +55,12 @@ def test_cotraining_helps_when_views_are_independent():
 def test_cotraining_stops_when_the_pool_is_empty():
     y = np.array([1.0, -1.0] * 10)
     views = [words(y), words(y)]
-    cotrain(views, np.array([0, 1]), y[:2], np.arange(2, 20), np.random.default_rng(0), n_rounds=30, pool_size=5)
+
+    def trained(n_rounds):
+        pool = np.arange(2, 20)
+        first, _ = cotrain(views, np.array([0, 1]), y[:2], pool, np.random.default_rng(0), n_rounds, pool_size=5)
+        return log_odds(first, views[0])
+
+    # 18 points last fewer than 30 rounds: more rounds change nothing, one round is not the end
+    assert (trained(30) == trained(60)).all()
+    assert (trained(30) != trained(1)).any()
