@@ -2,9 +2,8 @@
 
 import numpy as np
 from numba import njit
-from threadpoolctl import threadpool_info
 
-from mr.graph.threads import team
+from mr.graph.threads import blas_threads, team
 
 LARGE = 1_000_000
 """Entries of the dense matrix below which scipy's product is as fast."""
@@ -29,14 +28,9 @@ def multiply(matrix, dense):
     def work(low, high):
         _columns(matrix.indptr, matrix.indices, matrix.data, dense, result, low, high)
 
-    with team(_blas_threads()) as share:
+    with team(blas_threads()) as share:
         share(work, dense.shape[1])
     return result
-
-
-def _blas_threads():
-    # Runs that pin BLAS to one thread, because processes share the work, pin this product too.
-    return max((pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"), default=1)
 
 
 @njit(cache=True, nogil=True)

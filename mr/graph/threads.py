@@ -2,8 +2,10 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache
 
 from joblib import cpu_count
+from threadpoolctl import ThreadpoolController
 
 
 def n_threads(n_jobs) -> int:
@@ -13,6 +15,17 @@ def n_threads(n_jobs) -> int:
     if n_jobs < 0:
         return max(1, cpu_count() + 1 + n_jobs)
     return max(1, int(n_jobs))
+
+
+def blas_threads() -> int:
+    """Threads that BLAS may use now: runs that pin BLAS to one, because processes share the work, pin ours with it."""
+    return max((pool["num_threads"] for pool in _pools().info() if pool["user_api"] == "blas"), default=1)
+
+
+@cache
+def _pools():
+    # finding the loaded libraries takes milliseconds, asking them for their threads does not
+    return ThreadpoolController()
 
 
 @contextmanager

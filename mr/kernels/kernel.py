@@ -7,7 +7,15 @@ from scipy import sparse
 from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
+from mr.graph.threads import blas_threads, team
+
 KERNELS = ("rbf", "linear", "poly", "cosine")
+LARGE = 1_000_000
+"""Entries of a Gaussian block below which a second thread is not worth starting."""
+ROWS = 64
+"""Rows of a Gaussian block that are worked on at a time."""
+FEW = 8
+"""Coordinates up to which distances are summed one coordinate at a time."""
 
 
 def mean_gamma(X) -> float:
@@ -69,11 +77,12 @@ class Kernel:
             A, B = normalize(A), None if B is None else normalize(B)
         A = A.astype(float, copy=False)
         other = A if B is None else B.astype(float, copy=False)
-        block = safe_sparse_dot(A, other.T, dense_output=True)
         if self.name == "rbf":
-            _gaussian_in_place(block, row_norms(A, squared=True), row_norms(other, squared=True), self.gamma_)
+            block = _gaussian(A, other, self.gamma_)
             if B is None:
                 np.fill_diagonal(block, 1.0)
+            return block
+        block = safe_sparse_dot(A, other.T, dense_output=True)
         if self.name == "poly":
             block *= self.gamma_
             block += self.coef0
@@ -99,14 +108,56 @@ class Kernel:
         )
 
 
-def _gaussian_in_place(products, squares_a, squares_b, gamma, rows=16):
-    """products <- exp(-gamma (|a|^2 + |b|^2 - 2 a.b)), a few rows at a time, which stay in the cache throughout."""
-    shift = -gamma * squares_b
-    for start in range(0, len(products), rows):
-        block = products[start : start + rows]
+def _gaussian(A, B, gamma) -> np.ndarray:
+    """exp(-gamma ||a - b||^2), a few rows at a time, which stay in the cache throughout.
+
+    Large blocks are shared among as many threads as BLAS uses; an entry does not depend on who computes it. Few
+    coordinates are subtracted one by one: cheap, free of cancellation, and no product wakes BLAS's own threads, which
+    would spin beside ours for tens of milliseconds.
+    """
+    if A.shape[1] <= FEW and not sparse.issparse(A) and not sparse.issparse(B):
+        result, exponent = np.empty((A.shape[0], B.shape[0])), _exponent_by_coordinates(A, B, gamma)
+    else:
+        result, exponent = safe_sparse_dot(A, B.T, dense_output=True), _exponent_by_products(A, B, gamma)
+
+    def work(low, high):
+        for start in range(low, high, ROWS):
+            part = slice(start, min(start + ROWS, high))
+            exponent(part, result[part])
+            np.exp(result[part], out=result[part])
+
+    if result.size < LARGE or (threads := blas_threads()) == 1:
+        work(0, len(result))
+    else:
+        with team(threads) as share:
+            share(work, len(result))
+    return result
+
+
+def _exponent_by_coordinates(A, B, gamma):
+    """Writes -gamma ||a - b||^2 into a block of rows."""
+    columns = np.ascontiguousarray(B.T)
+
+    def fill(part, block):
+        block[...] = 0.0
+        for a, b in zip(A[part].T, columns, strict=True):
+            difference = np.subtract.outer(a, b)
+            difference *= difference
+            block -= difference
+        block *= gamma
+
+    return fill
+
+
+def _exponent_by_products(A, B, gamma):
+    """Turns a block of products a.b into -gamma (|a|^2 + |b|^2 - 2 a.b)."""
+    rows, shift = gamma * row_norms(A, squared=True), -gamma * row_norms(B, squared=True)
+
+    def fill(part, block):
         block *= 2.0 * gamma
         block += shift
-        block -= gamma * squares_a[start : start + rows, None]
+        block -= rows[part, None]
         # Rounding can make a squared distance negative.
         np.minimum(block, 0.0, out=block)
-        np.exp(block, out=block)
+
+    return fill

@@ -13,7 +13,7 @@ rng = np.random.default_rng(0)
 @pytest.mark.parametrize("threads", [1, 3])
 def test_equals_scipy(monkeypatch, threads):
     monkeypatch.setattr(product, "LARGE", 1)
-    monkeypatch.setattr(product, "_blas_threads", lambda: threads)
+    monkeypatch.setattr(product, "blas_threads", lambda: threads)
     matrix = sparse.random(40, 40, density=0.1, random_state=0, format="csr")
     matrix = sparse.csr_array(matrix)
     for columns in (1, 7, 1500):
@@ -32,4 +32,4 @@ def test_other_inputs_go_to_scipy(monkeypatch):
 
 def test_threads_follow_blas():
     with threadpool_limits(1, user_api="blas"):
-        assert product._blas_threads() == 1
+        assert product.blas_threads() == 1

@@ -1,3 +1,5 @@
+import sys
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -15,6 +17,18 @@ def test_blocks_equal_independent_formulas():
     assert np.allclose(Kernel("linear").fit(A)(A, B), A @ B.T)
     assert np.allclose(Kernel("poly", 0.5, 2, 1.0).fit(A)(A, B), polynomial_kernel(A, B, 2, 0.5, 1.0))
     assert np.allclose(Kernel("cosine").fit(A)(A, B), cosine_similarity(A, B))
+
+
+@pytest.mark.parametrize("features", [2, 20])
+def test_gaussian_does_not_depend_on_threads_and_blocks(monkeypatch, features):
+    room = sys.modules["mr.kernels.kernel"]
+    P, Q = rng.standard_normal((30, features)), rng.standard_normal((11, features))
+    whole = Kernel("rbf", 0.3).fit(P)(P, Q)
+    assert np.allclose(whole, np.exp(-0.3 * cdist(P, Q) ** 2), rtol=1e-12)
+    monkeypatch.setattr(room, "LARGE", 1)
+    monkeypatch.setattr(room, "ROWS", 4)
+    monkeypatch.setattr(room, "blas_threads", lambda: 3)
+    assert np.array_equal(Kernel("rbf", 0.3).fit(P)(P, Q), whole)
 
 
 @pytest.mark.parametrize("name", KERNELS)
