@@ -11,8 +11,8 @@ from scipy import linalg
 
 from mr.solvers.epsilon_smo import EpsilonSolution, certify, descend, feasible
 
-SWEEPS = 4  # SMO iterations between Newton rounds, in units of n
-ROUNDS = 10  # Newton steps in a row: most of them end at a kink or bound and drop a coefficient
+SWEEPS = 2  # SMO iterations between Newton rounds, in units of n
+STEPS = 30  # Newton steps on one factorisation: most of them end at a kink or bound and drop a coefficient
 
 
 def solve_epsilon_svr_newton(Q, y, C, epsilon=0.1, tol=1e-3, start=None, max_iter=100_000_000) -> EpsilonSolution:
@@ -34,41 +34,77 @@ def reduce_violation(Q, a, gradient, C, epsilon, tol, max_iter):
         n_iter += steps
         if violation <= tol or n_iter >= max_iter:
             return n_iter, violation
-        for _ in range(ROUNDS):
-            if newton_step(Q, a, gradient, C, epsilon):
-                break
+        newton_steps(Q, a, gradient, C, epsilon)
 
 
-def newton_step(Q, a, gradient, C, epsilon) -> bool:
-    """One step in place; True when it was a full step (or none was possible): the free set is then optimal."""
+def newton_steps(Q, a, gradient, C, epsilon, steps=STEPS):
+    """Steps in place until a full one: the free set is then optimal. One factorisation serves them all.
+
+    A step that ends at a kink or bound takes its coefficient out of the free set. To the factorised system that is one
+    more equation d_i = 0 beside 1'd = 0, one more right-hand side.
+    """
     free = np.flatnonzero((a != 0) & (np.abs(a) < C))
     if len(free) < 2:
-        return True
-    slope = gradient[free] + epsilon * np.sign(a[free])
-    direction = _direction(Q[np.ix_(free, free)], slope)
-    decrease = -float(slope @ direction)
-    if not decrease > 0:
-        return True
-    t, hit = _search(a[free], direction, decrease, C, epsilon)
-    moved = a[free] + t * direction
-    if hit >= 0:  # exactly on the kink or bound, so that it leaves the free set
-        moved[hit] = 0.0 if abs(moved[hit]) < 0.5 * C else np.copysign(C, moved[hit])
-    np.clip(moved, -C, C, out=moved)
-    _rebalance(moved, a[free].sum(), C)
-    gradient += (moved - a[free]) @ Q[free]
-    a[free] = moved
-    return hit < 0 and t > 0.999
+        return
+    rows = Q[free]
+    directions = _Directions(rows[:, free])
+    inner = a[free]
+    while directions.possible and steps:
+        steps -= 1
+        slope = gradient[free] + epsilon * np.sign(inner)
+        direction = directions(slope)
+        decrease = -float(slope @ direction)
+        if not decrease > 0:
+            break
+        t, hit = _search(inner, direction, decrease, C, epsilon)
+        moved = inner + t * direction
+        if hit >= 0:  # exactly on the kink or bound, so that it leaves the free set
+            moved[hit] = 0.0 if abs(moved[hit]) < 0.5 * C else np.copysign(C, moved[hit])
+        np.clip(moved, -C, C, out=moved)
+        _rebalance(moved, inner.sum(), C)
+        gradient += (moved - inner) @ rows
+        a[free] = inner = moved
+        if hit < 0:
+            break
+        directions.hold(hit)
 
 
-def _direction(Q, slope):
-    """d minimising slope'd + 1/2 d'Qd subject to 1'd = 0."""
-    Q.flat[:: len(Q) + 1] += 1e-12 * Q.diagonal().mean()
-    right = np.column_stack([slope, np.ones(len(Q))])
-    try:
-        x, z = linalg.cho_solve(linalg.cho_factor(Q, overwrite_a=True, check_finite=False), right, check_finite=False).T
-    except linalg.LinAlgError:
-        return np.zeros(len(Q))
-    return z * (x.sum() / z.sum()) - x
+class _Directions:
+    """d minimising slope'd + 1/2 d'Qd subject to 1'd = 0 and d_i = 0 for every coefficient held."""
+
+    def __init__(self, Q):
+        n = len(Q)
+        Q.flat[:: n + 1] += 1e-12 * Q.diagonal().mean()
+        self._constraints, self._held = np.ones((n, 1)), []
+        try:
+            # the transpose of a C-ordered array is a Fortran-ordered view: LAPACK works in place, without a copy
+            self._factor = linalg.cho_factor(Q.T, lower=True, overwrite_a=True, check_finite=False)
+            self._solved = linalg.cho_solve(self._factor, self._constraints, check_finite=False)
+        except linalg.LinAlgError:
+            self._factor = None
+
+    @property
+    def possible(self) -> bool:
+        """Whether the system could be factorised, and is not all held."""
+        return self._factor is not None and len(self._held) + 2 <= len(self._constraints)
+
+    def hold(self, i):
+        unit = np.zeros((len(self._constraints), 1))
+        unit[i] = 1.0
+        self._held.append(i)
+        self._constraints = np.hstack([self._constraints, unit])
+        self._solved = np.hstack([self._solved, linalg.cho_solve(self._factor, unit, check_finite=False)])
+
+    def __call__(self, slope):
+        x = linalg.cho_solve(self._factor, slope, check_finite=False)
+        system, right = self._constraints.T @ self._solved, self._constraints.T @ x
+        try:
+            multipliers = linalg.solve(system, right, assume_a="pos", check_finite=False)
+        except linalg.LinAlgError:
+            return np.zeros(len(slope))
+        direction = self._solved @ multipliers - x
+        direction[self._held] = 0.0
+        return direction
 
 
 def _search(a, d, decrease, C, epsilon):

@@ -7,7 +7,7 @@ from sklearn.svm import SVR
 
 from mr.kernels import Kernel
 from mr.solvers.epsilon_decomposition import solve_epsilon_svr_rows
-from mr.solvers.epsilon_newton import newton_step, solve_epsilon_svr_newton
+from mr.solvers.epsilon_newton import _Directions, newton_steps, solve_epsilon_svr_newton
 from mr.solvers.epsilon_smo import certify, solve_epsilon_svr, step_length
 from mr.solvers.row_cache import EmbeddedRows, RowCache
 from mr.solvers.smoothed_svr import solve_linear_svr
@@ -82,18 +82,35 @@ def test_newton_saves_iterations_on_ill_conditioned_problems():
     assert values[0] == pytest.approx(values[1], rel=1e-3)
 
 
-def test_newton_steps_only_descend():
+@pytest.mark.parametrize("steps", [1, 30])
+def test_newton_steps_only_descend(steps):
     X, features, kernel, y = problem(n=60)
     Q = kernel(X) + features @ features.T
     a = np.array(solve_epsilon_svr(Q, y, 1.0, tol=0.3).coefficients)
     gradient = Q @ a - y
     before = objective(Q, y, a, 0.1)
     for _ in range(10):
-        newton_step(Q, a, gradient, 1.0, 0.1)
+        newton_steps(Q, a, gradient, 1.0, 0.1, steps)
         now = objective(Q, y, a, 0.1)
         assert now <= before + 1e-12
         assert np.allclose(gradient, Q @ a - y) and abs(a.sum()) < 1e-12 and np.abs(a).max() <= 1.0
         before = now
+
+
+def test_direction_with_held_coefficients_solves_the_smaller_problem():
+    rng = np.random.default_rng(0)
+    root, slope = rng.standard_normal((9, 9)), rng.standard_normal(9)
+    Q = root @ root.T + np.eye(9)
+    directions = _Directions(Q.copy())
+    for held in ([], [4], [4, 0]):
+        if held:
+            directions.hold(held[-1])
+        keep = np.setdiff1d(np.arange(9), held)
+        inverse = np.linalg.inv(Q[np.ix_(keep, keep)])
+        expected = np.zeros(9)
+        multiplier = (inverse @ slope[keep]).sum() / inverse.sum()
+        expected[keep] = multiplier * inverse.sum(axis=1) - inverse @ slope[keep]
+        assert np.allclose(directions(slope), expected, rtol=1e-8, atol=1e-10)
 
 
 def test_step_length_is_the_minimum_along_the_pair():
