@@ -48,9 +48,13 @@ class EmbeddedMachine(GraphMixin, KernelMachine):
             members, graph = _labelled_components(graph, rows)
             embedding = self._embed(graph, np.searchsorted(members, rows), targets)
         self.n_members_ = len(members)
-        whole = len(members) == X.shape[0]
-        values = self._solve(kernel, X if whole else X[members], embedding)
-        return values if whole else self._expand(X)
+        if len(members) == X.shape[0]:
+            return self._solve(kernel, X, embedding)
+        values = np.empty((X.shape[0], targets.shape[1]))
+        values[members] = self._solve(kernel, X[members], embedding)
+        others = np.setdiff1d(np.arange(X.shape[0]), members)
+        values[others] = self._expand(X[others])
+        return values
 
     def _embed(self, graph, rows, targets) -> Embedding:
         find = check_memory(self.memory).cache(smallest_eigenpairs)

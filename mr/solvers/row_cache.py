@@ -3,6 +3,9 @@
 import numpy as np
 from sklearn.utils.extmath import row_norms
 
+COLUMNS = 1024
+"""Columns of a block of rows that are worked on at a time."""
+
 
 class EmbeddedRows:
     """Rows of Q_ij = k(x_i, x_j) + e_i . e_j in single precision, from points and embedding: O((d + n_ev) n) memory.
@@ -19,9 +22,10 @@ class EmbeddedRows:
         self.shape = (X.shape[0], X.shape[0])
         self._fast = kernel.name == "rbf" and isinstance(X, np.ndarray)
         if self._fast:
-            # Centred: the distances of single precision products lose digits to the norms.
-            self._points = (X - X.mean(axis=0)).astype(np.float32)
-            self._norms = row_norms(self._points, squared=True)
+            # Centred: the distances of single precision products lose digits to the norms. Scaled, so that the product
+            # of two points less half of each squared norm is the exponent.
+            self._points = ((X - X.mean(axis=0)) * np.sqrt(2.0 * kernel.gamma_)).astype(np.float32)
+            self._norms = 0.5 * row_norms(self._points, squared=True)
         else:
             self._points = X
         self._embedding = None if embedding is None else np.ascontiguousarray(embedding, dtype=np.float32)
@@ -32,21 +36,26 @@ class EmbeddedRows:
     def __call__(self, rows) -> np.ndarray:
         """Block Q[rows] (len(rows), n)."""
         if self._fast:
-            block = self._gaussian(rows)
-        else:
-            block = self._kernel(self._points[rows], self._points).astype(np.float32)
+            return self._gaussian(rows)
+        block = self._kernel(self._points[rows], self._points).astype(np.float32)
         if self._embedding is not None:
             block += self._embedding[rows] @ self._embedding.T
         return block
 
     def _gaussian(self, rows):
-        block = self._points[rows] @ self._points.T
-        block *= 2.0
-        block -= self._norms
-        block -= self._norms[rows, None]
-        np.minimum(block, 0.0, out=block)
-        block *= np.float32(self._kernel.gamma_)
-        return np.exp(block, out=block)
+        """By blocks of columns that stay in the processor's cache from the product to the sum."""
+        block = np.empty((len(rows), self.shape[1]), dtype=np.float32)
+        points, norms = self._points[rows], self._norms[rows, None]
+        for first in range(0, self.shape[1], COLUMNS):
+            part = slice(first, first + COLUMNS)
+            exponent = points @ self._points[part].T
+            exponent -= self._norms[part]
+            exponent -= norms
+            np.minimum(exponent, 0.0, out=exponent)
+            np.exp(exponent, out=block[:, part])
+            if self._embedding is not None:
+                block[:, part] += self._embedding[rows] @ self._embedding[part].T
+        return block
 
 
 class RowCache:
