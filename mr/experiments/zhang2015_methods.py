@@ -10,6 +10,7 @@ from functools import cached_property, partial
 
 import numpy as np
 from scipy import linalg
+from scipy.linalg import lapack
 from sklearn.base import clone
 from sklearn.svm import SVC
 
@@ -173,15 +174,47 @@ def anchors(ctx, width):
     return Basis([{"inner": inner}], features)
 
 
-
 def ridge(K, targets, inner):
-    """(K + ridge I)^-1 y for every weight, from one eigendecomposition of the labelled block."""
-    values, vectors = linalg.eigh(K, check_finite=False)
-    rotated = vectors.T @ targets
+    """beta = (K + weight I)^-1 y for every weight."""
     for cell in inner:
-        weight = cell["gamma_A"] * len(K) if "gamma_A" in cell else 1.0 / cell["C1"]
-        beta = vectors @ (rotated / (np.maximum(values, 0.0) + weight)[:, None])
+        beta = _ridge_inverse(K, _ridge_weight(cell, len(K))) @ targets
         yield lambda at, beta=beta: decide(at @ beta)
+
+
+def ridge_held_out(K, targets, folds, inner):
+    """For every cell the values at each fold of the machine trained on the others, all folds from one inverse.
+
+    With M = (K + weight I)^-1 over all labelled points, y_F - f_F = (M_FF)^-1 (M y)_F: leaving out rows of a ridge
+    regression, exactly.
+    """
+    for cell in inner:
+        values, inverses = np.empty_like(targets), {}
+        for k in range(folds.max() + 1):
+            held = np.flatnonzero(folds == k)
+            weight = _ridge_weight(cell, len(K) - len(held))
+            if weight not in inverses:
+                M = _ridge_inverse(K, weight)
+                inverses[weight] = M, M @ targets
+            M, beta = inverses[weight]
+            values[held] = targets[held] - linalg.solve(M[np.ix_(held, held)], beta[held], assume_a="pos")
+        yield values
+
+
+def _ridge_weight(cell, n_labelled):
+    return cell["gamma_A"] * n_labelled if "gamma_A" in cell else 1.0 / cell["C1"]
+
+
+def _ridge_inverse(K, weight):
+    """(K + weight I)^-1 by Cholesky; by eigenvalues, negative ones taken as rounding, where weight is next to nothing."""
+    if weight > 1e-11 * np.trace(K):
+        system = np.array(K, order="F")
+        system.flat[:: len(K) + 1] += weight
+        factor, failed = lapack.dpotrf(system, lower=1, overwrite_a=1)
+        if not failed:
+            inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
+            return np.tril(inverse) + np.tril(inverse, -1).T
+    values, vectors = linalg.eigh(K, check_finite=False)
+    return (vectors / (np.maximum(values, 0.0) + weight)) @ vectors.T
 
 
 def hinge(K, targets, inner, tol=1e-3):
@@ -223,5 +256,6 @@ METHODS = {
     "CB-LapRLS": (centroids, ridge),
     "CB-LapSVMp": (partial(centroids, grid="gamma_svm"), squared_hinge),
 }
+HELD_OUT = {ridge: ridge_held_out}  # machines that need no refit for a fold
 PER_DRAW = ("CB-LapRLS", "CB-LapSVMp")  # their basis depends on the labelled set
 NO_WIDTH = ("Anchor",)

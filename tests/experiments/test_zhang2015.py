@@ -6,7 +6,7 @@ from sklearn.datasets import make_moons
 
 from mr.experiments import zhang2015
 from mr.experiments.zhang2015_l1 import LowRank, at_sparsities
-from mr.experiments.zhang2015_methods import METHODS, PER_DRAW, Context
+from mr.experiments.zhang2015_methods import HELD_OUT, METHODS, PER_DRAW, Context
 from mr.experiments.zhang2015_sweep import sweep, validate
 from mr.experiments.zhang2015_sweep import test as wrong_at
 from mr.experiments.zhang2015_timing import estimator
@@ -59,6 +59,21 @@ def test_validation_is_what_refitting_every_fold_gives(problem):
             model = estimator("PVM(sqr)", {"C1": C1, "width": 4.0}, len(y), len(train), 0).fit(X, partial)
             expected[c] += draw.wrong(model.transduction_[held], held)
     assert np.abs(np.array(validate(basis, machine, draw)) - expected).max() <= 1
+
+
+@pytest.mark.parametrize("method", ["LapRLS", "NFI", "PVM(sqr)", "CB-LapRLS"])
+def test_held_out_values_are_those_of_refits(problem, method):
+    X, _, draw = problem
+    basis, machine, _ = first_cell(method, X, draw)
+    assert machine in HELD_OUT
+    for group in basis.cells:
+        K, targets = basis.block(group, draw.rows, draw.rows), draw.targets(draw.rows)
+        for cell, values in zip(group["inner"], HELD_OUT[machine](K, targets, draw.folds, group["inner"]), strict=True):
+            for k in range(draw.n_folds):
+                train, held = np.flatnonzero(draw.folds != k), np.flatnonzero(draw.folds == k)
+                weight = cell["gamma_A"] * len(train) if "gamma_A" in cell else 1.0 / cell["C1"]
+                refit = np.linalg.solve(K[np.ix_(train, train)] + weight * np.eye(len(train)), targets[train])
+                assert np.allclose(values[held], K[np.ix_(held, train)] @ refit, rtol=1e-5, atol=1e-6)
 
 
 def test_draws_hold_every_class_and_folds_are_stratified(problem):
