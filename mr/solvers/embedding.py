@@ -5,6 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
+FREE = 1e-6
+"""Eigenvalue of S in directions where g is free. Zero would make G infinite, and far smaller ones make it so large that
+rounding hides K. At this value the weight on g moves the optimality conditions by FREE times the coefficient of g, some
+1e-5 in units of the labels: below the tolerance of 1e-3 at which the regression stops."""
+
 
 @dataclass(frozen=True)
 class Embedding:
@@ -31,16 +36,17 @@ def embed(values, vectors, rows, targets, label_weight, mu, power=1, free=False)
 
     A connected component without labels puts its constant vector into the null space of S. The caller should leave such
     components out before; what is left of them is counted, and dropped from G (g has no part in these directions) or,
-    with ``free``, kept with an eigenvalue of 1e-4 of the smallest other one (g is almost free there).
+    with ``free``, kept: g is free there. Directions that are free, or that a small mu leaves all but free, get the
+    eigenvalue FREE.
     """
     labelled = vectors[rows]
     S = label_weight * (labelled.T @ labelled)
     S.flat[:: len(S) + 1] += mu * values**power
     eigenvalues, rotation = linalg.eigh(S)
     keep = eigenvalues > len(S) * np.finfo(float).eps * eigenvalues[-1]
-    if free and not keep.all():
-        eigenvalues = np.where(keep, eigenvalues, 1e-4 * eigenvalues[keep].min())
-        basis = rotation / np.sqrt(eigenvalues)
+    if free:
+        floor = max(FREE, len(S) * np.finfo(float).eps * eigenvalues[-1])
+        basis = rotation / np.sqrt(np.maximum(eigenvalues, floor))
     else:
         basis = rotation[:, keep] / np.sqrt(eigenvalues[keep])
     features = vectors @ basis
