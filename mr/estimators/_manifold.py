@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import HasMethods, Interval
 
 from mr.estimators._base import GraphMixin, KernelMachine, warn_unlabelled_components
 from mr.estimators.rls import KERNEL_CONSTRAINTS
-from mr.kernels import choose_basis, deform_factor, deform_once, reduced_factor
+from mr.kernels import choose_basis, deform_factor, deform_once, multiply, reduced_factor
 
 GRAPH_CONSTRAINTS = {
     "graph": [HasMethods(["fit", "apply"]), "array-like", "sparse matrix", None],
@@ -58,10 +58,10 @@ class ManifoldMachine(GraphMixin, KernelMachine):
     def _fit_full(self, X, rows, targets, graph, kernel):
         K = kernel(X)
         deformed = deform_once(K, graph, self._ratio(len(K)), rows)
-        beta, intercept = self._solve_deformed(K[rows] @ deformed, targets)
-        coefficients = deformed @ beta
+        beta, intercept = self._solve_deformed(multiply(K[rows], deformed), targets)
+        coefficients = multiply(deformed, beta)
         self._keep_expansion(kernel, X, coefficients, intercept)
-        return K @ coefficients + self.intercept_
+        return multiply(K, coefficients) + self.intercept_
 
     def _fit_reduced(self, X, rows, targets, graph, kernel):
         points = choose_basis(X, self.basis, self.random_state)

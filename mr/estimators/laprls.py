@@ -4,6 +4,7 @@ from mr.estimators._balance import BALANCE_CONSTRAINTS, BalancedClassifier
 from mr.estimators._base import SemiSupervisedRegressor
 from mr.estimators._classwise import CLASSWISE_CONSTRAINTS, ClasswiseMixin
 from mr.estimators._manifold import NORM_CONSTRAINTS, ManifoldMachine
+from mr.kernels import multiply
 from mr.solvers.rls import solve_lap_rls, solve_rls
 
 CLASSIFIER_PARAMETERS = """\
@@ -90,7 +91,7 @@ class _LapRLSMachine(ManifoldMachine):
         smoothness = self._intrinsic_weight * l / n**2
         coefficients = solve_lap_rls(K, graph, rows, targets, self.gamma_A * l, smoothness)
         self._keep_expansion(kernel, X, coefficients, 0.0)
-        return K @ coefficients
+        return multiply(K, coefficients)
 
 
 class LapRLS(ClasswiseMixin, BalancedClassifier, _LapRLSMachine):

@@ -125,9 +125,14 @@ def _candidates(points, m, share):
         for col0 in range(row0, n, BLOCK):
             B = C[col0 : col0 + BLOCK]
             products = buffer[: len(A) * len(B)].reshape(len(A), len(B))
-            np.matmul(A, B.T, out=products)
+            share(_row_products(A, B, products), len(A))
             _offer(products, squares, row0, col0, values, indices, share)
     return values[:, 0].astype(np.float64), indices
+
+
+def _row_products(A, B, products):
+    """Work that fills rows of ``products`` = A B'."""
+    return lambda lo, hi: np.matmul(A[lo:hi], B.T, out=products[lo:hi])
 
 
 def _offer(products, squares, row0, col0, values, indices, share):
@@ -157,8 +162,10 @@ def search_rows(points, rows, distances, indices, share):
         A = points.rows(part)
         found = []
         for col0 in range(0, n, BLOCK):
-            near = squares[col0 : col0 + BLOCK] - 2 * (A @ points.rows(slice(col0, col0 + BLOCK)).T) <= limit[:, None]
-            at, columns = np.nonzero(near)
+            B = points.rows(slice(col0, col0 + BLOCK))
+            products = np.empty((len(A), len(B)))
+            share(_row_products(A, B, products), len(A))
+            at, columns = np.nonzero(squares[col0 : col0 + BLOCK] - 2 * products <= limit[:, None])
             found.append((at, columns + col0))
         at, columns = (np.concatenate(arrays) for arrays in zip(*found, strict=True))
         other = part[at] != columns

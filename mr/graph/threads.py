@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
+from threading import Lock
 
 from joblib import cpu_count
 from threadpoolctl import ThreadpoolController
@@ -28,11 +29,39 @@ def _pools():
     return ThreadpoolController()
 
 
+class _SerialBlas:
+    """Context in which BLAS stays on the calling thread; the first caller in pins it, the last one out releases it.
+
+    After a product of its own, BLAS's idle threads spin for tens of milliseconds and take the cores from ours.
+    """
+
+    def __init__(self):
+        self._lock, self._inside, self._limit = Lock(), 0, None
+
+    def __enter__(self):
+        with self._lock:
+            if self._inside == 0:
+                self._limit = _pools().limit(limits=1, user_api="blas")
+            self._inside += 1
+
+    def __exit__(self, *_):
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                self._limit.restore_original_limits()
+
+
+_serial_blas = _SerialBlas()
+
+
 @contextmanager
 def team(n_jobs):
-    """Yield ``share(work, n)``, which calls ``work(lo, hi)`` on the parts of range(n), one part a thread."""
+    """Yield ``share(work, n)``, which calls ``work(lo, hi)`` on the parts of range(n), one part a thread.
+
+    Matrix products inside run on the thread that asks for them: share them out too.
+    """
     size = n_threads(n_jobs)
-    with ThreadPoolExecutor(size) as pool:
+    with _serial_blas, ThreadPoolExecutor(size) as pool:
 
         def share(work, n, parts=size):
             edges = [n * part // parts for part in range(parts + 1)]

@@ -10,7 +10,7 @@ where L stands for the graph's Laplacian, already raised to its power.
 
 import numpy as np
 from scipy import linalg
-from scipy.linalg import lapack
+from scipy.linalg import blas, lapack
 
 
 def pivoted_cholesky(K) -> np.ndarray:
@@ -46,6 +46,16 @@ def deform_once(K, graph, r, rows):
     # The transpose of a C-ordered array is a Fortran-ordered view: LAPACK works in place, without a copy.
     lu = linalg.lu_factor(system.T, overwrite_a=True, check_finite=False)
     return linalg.lu_solve(lu, selector, trans=1, overwrite_b=True, check_finite=False)
+
+
+def multiply(A, B) -> np.ndarray:
+    """A B by scipy's BLAS, for a product that follows a factorisation.
+
+    numpy brings a BLAS of its own: its threads would have to share the cores with scipy's, which spin for a while
+    after the factorisation. Either order of memory is taken without a copy.
+    """
+    (A, trans_a), (B, trans_b) = ((M.T, True) if M.flags.c_contiguous else (M, False) for M in (A, B))
+    return blas.dgemm(1.0, A, B, trans_a=trans_a, trans_b=trans_b)
 
 
 class SharedDeformation:

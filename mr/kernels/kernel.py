@@ -12,10 +12,10 @@ from mr.graph.threads import blas_threads, team
 KERNELS = ("rbf", "linear", "poly", "cosine")
 LARGE = 1_000_000
 """Entries of a Gaussian block below which a second thread is not worth starting."""
-ROWS = 64
-"""Rows of a Gaussian block that are worked on at a time."""
 FEW = 8
 """Coordinates up to which distances are summed one coordinate at a time."""
+ROWS_BY_COORDINATES, ROWS_BY_PRODUCTS = 64, 256
+"""Rows of a Gaussian block that are worked on at a time."""
 
 
 def mean_gamma(X) -> float:
@@ -111,18 +111,23 @@ class Kernel:
 def _gaussian(A, B, gamma) -> np.ndarray:
     """exp(-gamma ||a - b||^2), a few rows at a time, which stay in the cache throughout.
 
-    Large blocks are shared among as many threads as BLAS uses; an entry does not depend on who computes it. Few
-    coordinates are subtracted one by one: cheap, free of cancellation, and no product wakes BLAS's own threads, which
-    would spin beside ours for tens of milliseconds.
+    Large blocks are shared among as many threads as BLAS uses. Few coordinates are subtracted one by one: cheap, and
+    free of cancellation.
     """
-    if A.shape[1] <= FEW and not sparse.issparse(A) and not sparse.issparse(B):
-        result, exponent = np.empty((A.shape[0], B.shape[0])), _exponent_by_coordinates(A, B, gamma)
+    rows = ROWS_BY_PRODUCTS
+    if sparse.issparse(A) or sparse.issparse(B):
+        result = safe_sparse_dot(A, B.T, dense_output=True)
+        exponent = _exponent_by_products(A, B, gamma, products_are_there=True)
     else:
-        result, exponent = safe_sparse_dot(A, B.T, dense_output=True), _exponent_by_products(A, B, gamma)
+        result = np.empty((A.shape[0], B.shape[0]))
+        if A.shape[1] <= FEW:
+            rows, exponent = ROWS_BY_COORDINATES, _exponent_by_coordinates(A, B, gamma)
+        else:
+            exponent = _exponent_by_products(A, B, gamma)
 
     def work(low, high):
-        for start in range(low, high, ROWS):
-            part = slice(start, min(start + ROWS, high))
+        for start in range(low, high, rows):
+            part = slice(start, min(start + rows, high))
             exponent(part, result[part])
             np.exp(result[part], out=result[part])
 
@@ -149,11 +154,13 @@ def _exponent_by_coordinates(A, B, gamma):
     return fill
 
 
-def _exponent_by_products(A, B, gamma):
-    """Turns a block of products a.b into -gamma (|a|^2 + |b|^2 - 2 a.b)."""
+def _exponent_by_products(A, B, gamma, products_are_there=False):
+    """Writes -gamma (|a|^2 + |b|^2 - 2 a.b) into a block of rows, which may hold the products a.b already."""
     rows, shift = gamma * row_norms(A, squared=True), -gamma * row_norms(B, squared=True)
 
     def fill(part, block):
+        if not products_are_there:
+            np.matmul(A[part], B.T, out=block)
         block *= 2.0 * gamma
         block += shift
         block -= rows[part, None]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mr.graph import KNNGraph
-from mr.kernels import Kernel, SharedDeformation, deform_factor, deform_once, pivoted_cholesky, reduced_factor
+from mr.kernels import Kernel, SharedDeformation, deform_factor, deform_once, multiply, pivoted_cholesky, reduced_factor
 
 rng = np.random.default_rng(1)
 X = rng.standard_normal((60, 3))
@@ -60,3 +60,10 @@ def test_full_basis_equals_full_kernel(graph, r):
     deformed = deform_factor(factor, graph, r, ROWS)
     assert np.allclose(factor @ deformed, reference(K, graph, r)[:, ROWS], atol=1e-7)
     assert np.allclose(K @ (transform @ deformed), factor @ deformed, atol=1e-7)
+
+
+def test_products_after_a_factorisation_take_either_order_of_memory():
+    A, B = rng.standard_normal((6, 4)), rng.standard_normal((4, 3))
+    for left in (A, np.asfortranarray(A), np.repeat(A, 2, axis=1)[:, ::2]):
+        for right in (B, np.asfortranarray(B)):
+            assert np.allclose(multiply(left, right), A @ B, rtol=1e-14)

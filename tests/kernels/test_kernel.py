@@ -26,7 +26,8 @@ def test_gaussian_does_not_depend_on_threads_and_blocks(monkeypatch, features):
     whole = Kernel("rbf", 0.3).fit(P)(P, Q)
     assert np.allclose(whole, np.exp(-0.3 * cdist(P, Q) ** 2), rtol=1e-12)
     monkeypatch.setattr(room, "LARGE", 1)
-    monkeypatch.setattr(room, "ROWS", 4)
+    monkeypatch.setattr(room, "ROWS_BY_COORDINATES", 4)
+    monkeypatch.setattr(room, "ROWS_BY_PRODUCTS", 4)
     monkeypatch.setattr(room, "blas_threads", lambda: 3)
     assert np.array_equal(Kernel("rbf", 0.3).fit(P)(P, Q), whole)
 

@@ -1,0 +1,40 @@
+"""A team of threads keeps BLAS from starting threads of its own, and leaves it as it was."""
+
+from threading import Barrier, Thread
+
+import pytest
+
+from mr.graph.threads import blas_threads, team
+
+
+def test_team_shares_every_index_once():
+    seen = []
+    with team(3) as share:
+        share(lambda low, high: seen.extend(range(low, high)), 10)
+    assert sorted(seen) == list(range(10))
+
+
+def test_blas_is_serial_inside_and_restored_after_an_error():
+    before = blas_threads()
+    with pytest.raises(ZeroDivisionError), team(2) as share:
+        assert blas_threads() == 1
+        share(lambda low, high: 1 / 0, 4)
+    assert blas_threads() == before
+
+
+def test_overlapping_teams_restore_what_the_first_one_found():
+    before, both_inside, one_left = blas_threads(), Barrier(2, timeout=30), Barrier(2, timeout=30)
+
+    def leave_first():
+        with team(1):
+            both_inside.wait()
+        one_left.wait()
+
+    other = Thread(target=leave_first)
+    other.start()
+    with team(1):
+        both_inside.wait()
+        one_left.wait()
+        assert blas_threads() == 1
+    other.join()
+    assert blas_threads() == before
