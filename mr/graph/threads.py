@@ -1,7 +1,7 @@
 """Sharing independent ranges of work among threads."""
 
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from threading import Lock
 
@@ -29,29 +29,17 @@ def _pools():
     return ThreadpoolController()
 
 
-class _SerialBlas:
-    """Context in which BLAS stays on the calling thread; the first caller in pins it, the last one out releases it.
+_pinning = Lock()
+
+
+def _serial_blas():
+    """Context in which BLAS stays on the calling thread.
 
     After a product of its own, BLAS's idle threads spin for tens of milliseconds and take the cores from ours.
     """
-
-    def __init__(self):
-        self._lock, self._inside, self._limit = Lock(), 0, None
-
-    def __enter__(self):
-        with self._lock:
-            if self._inside == 0:
-                self._limit = _pools().limit(limits=1, user_api="blas")
-            self._inside += 1
-
-    def __exit__(self, *_):
-        with self._lock:
-            self._inside -= 1
-            if self._inside == 0:
-                self._limit.restore_original_limits()
-
-
-_serial_blas = _SerialBlas()
+    with _pinning:
+        # Who finds BLAS pinned, by another thread's team perhaps, must not restore "one thread" after the other left.
+        return nullcontext() if blas_threads() == 1 else _pools().limit(limits=1, user_api="blas")
 
 
 @contextmanager
@@ -61,7 +49,7 @@ def team(n_jobs):
     Matrix products inside run on the thread that asks for them: share them out too.
     """
     size = n_threads(n_jobs)
-    with _serial_blas, ThreadPoolExecutor(size) as pool:
+    with _serial_blas(), ThreadPoolExecutor(size) as pool:
 
         def share(work, n, parts=size):
             edges = [n * part // parts for part in range(parts + 1)]
