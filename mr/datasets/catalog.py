@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sklearn.datasets import load_digits
 
-from mr.datasets import extended, generators
+from mr.datasets import equalised, extended, generators
 from mr.datasets.dataset import Parsed, encode
 from mr.datasets.parsers import images, libsvm, matlab, uci, water
 
@@ -92,4 +92,5 @@ CATALOG = {
     "g241d_like": Spec(f"recipe of {SSL_BOOK}", generate=generators.g241d_like),
     "extended_usps": Spec(f"made from {HULL}", derive=extended.extended_usps, base="usps"),
     "extended_faces": Spec(f"made from {CBCL}", derive=extended.extended_faces, base="facemit"),
+    "equalised_faces": Spec(f"made from {CBCL}", derive=equalised.equalised_faces, base="facemit"),
 }

@@ -218,9 +218,14 @@ def _ridge_inverse(K, weight):
 
 
 def hinge(K, targets, inner, tol=1e-3):
-    beta = None
+    beta, last = None, None
     for cell in inner:
-        beta, _ = solve_unbiased_svc(K, targets, cell["C1"], tol, beta)
+        C = cell["C1"]
+        if beta is not None and C > last:
+            # what stood at the bound starts at the new bound: the face is nearly the same
+            beta = np.where(np.abs(beta) >= last, np.copysign(C, beta), beta)
+        beta, _ = solve_unbiased_svc(K, targets, C, tol, beta)
+        last = C
         yield lambda at, beta=beta: decide(at @ beta)
 
 

@@ -40,6 +40,7 @@ SHAPES_AND_COUNTS = {
     "facemit": ((31022, 361), [28121, 2901]),
     "extended_usps": ((341462, 676), [1553 * 121, 1269 * 121]),
     "extended_faces": ((149631, 441), [4548 * 18 + 23573, 2429 * 18 + 472]),
+    "equalised_faces": ((31022, 361), [28121, 2901]),
 }
 TRAIN_TEST = {
     "usps": (7291, 2007),
@@ -52,6 +53,7 @@ TRAIN_TEST = {
     "two_moons_belkin": (200, 200),
     "extended_usps": (266079, 75383),
     "extended_faces": (125586, 24045),
+    "equalised_faces": (6977, 24045),
 }
 SSL_BOOK = ("digit1", "usps241", "coil2", "bci", "g241c", "coil", "g241d", "text")
 
