@@ -8,7 +8,7 @@ import pytest
 
 import mr
 from mr.experiments import params, tsang2006, tsang2006_fig1, tsang2006_fig2, tsang2006_fig3
-from mr.experiments.tsang2006_images import draw_rows, measures
+from mr.experiments.tsang2006_images import accuracy, draw_rows, measures, run_images
 from mr.figures import tsang2006 as figures
 
 
@@ -71,6 +71,29 @@ def test_validation_and_test_rows_are_disjoint():
     train, validation, test = draw_rows(Data, 20, {"n_validation": 10, "n_test": 100}, np.random.default_rng(0))
     assert len(train) == 20 and train.max() < 60
     assert sorted([*validation, *test]) == list(range(60, 100))
+
+
+def test_only_the_validated_entry_meets_the_test_rows():
+    class Store:
+        def dataset(self, key):
+            return mr.datasets.load("two_moons", n=300, noise=0.05)
+
+        def seed_sequence(self, task):
+            return np.random.SeedSequence(task["draw"])
+
+        def random_state(self, task):
+            return task["draw"]
+
+    block = {
+        "n_draws": 2, "largest_with_draws": 1000, "n_validation": 50, "n_test": 100, "per_class": 3, "title": "moons",
+        "graph": {"n_jobs": 1}, "kernel": {"kernel": "rbf"},
+        "methods": {"SVM": {"sizes": [150], "grid": [{"gamma_A": 1e3, "gamma": 1e-6}, {"gamma_A": 1e-3, "gamma": 4.0}]}},
+    }  # fmt: skip
+    rows = pd.DataFrame(run_images({"dataset": "moons", "n": 150}, block, Store(), accuracy))
+    scores = rows.groupby("cell")["validation"].mean()
+    tested = rows.groupby("cell")["error_pct"].count()
+    assert tested[scores.idxmax()] == 2 and tested.sum() == 2
+    assert len(rows) == 4 and rows["draw"].tolist() == [0, 1, 0, 1]
 
 
 def test_measures():
