@@ -93,7 +93,8 @@ class EmbeddedSVR:
                 for C, values, _ in lap_esvr_path(part.K, embedding, params["C"]):
                     yield {"C": C, "mu": mu, "lambda": weight}, values
 
-    def machine(self, part, cell, cache_size=1000.0):
+    def machine(self, part, cell, cache_size=4000.0):
+        """Fitted estimator; MNIST has 20,000 support vectors at C = 10, whose rows should fit into the cache."""
         y = np.where(part.hidden, -1, (part.y > 0).astype(int))
         machine = LapESVR(
             C=cell["C"], mu=cell["mu"], label_weight=cell["lambda"], n_eigenvectors=part.spec["n_eigenvectors"],

@@ -30,24 +30,30 @@ def graphs(params):
 
 
 def tasks(params):
+    """Draws of slow methods go in parts: less is lost when a run is stopped, and two cores finish together."""
     return [
-        {"dataset": key, "method": method}
+        {"dataset": key, "method": method, "part": part}
         for key, spec in params["datasets"].items()
         for method in params["methods"]
         if method not in spec.get("without", ())
+        for part in range(_parts(method, params))
     ]
 
 
+def _parts(method, params):
+    return params.get("parts", {}).get(method, 1)
+
+
 def run_task(task, params, store):
-    """Validate, then test, all draws of one method on one data set."""
+    """Validate, then test, one method on one data set: all draws decide on the parameters, those of the part are tested."""
     key, method = task["dataset"], task["method"]
     data = LargeSet(store.dataset(key), params["datasets"][key], store.graph(key))
     draws = list(data.draws(store.seed_sequence(task, "dataset"), params["n_runs"], params["n_validation"]))
     if method.startswith("AnchorGraphReg"):
-        return list(_anchors(data, draws, int(method[15:-1]), store.random_state(task)))
+        return list(_anchors(data, draws, int(method[15:-1]), store.random_state(task, "dataset", "method")))
     if method == "Eigenfunction":
         return list(_eigenfunctions(data, draws, params))
-    return list(_validated(data, draws, METHODS[method], params))
+    return list(_validated(data, draws, METHODS[method], params, slice(task["part"], None, _parts(method, params))))
 
 
 def validate(data, draws, method, params):
@@ -59,12 +65,12 @@ def validate(data, draws, method, params):
     return best_cell(found)
 
 
-def _validated(data, draws, method, params):
+def _validated(data, draws, method, params, part):
     cell = validate(data, draws, method, params)
-    for run, (labelled, _, rest) in enumerate(draws):
-        part = data.part(labelled, rest)
-        predict, seconds = cpu_seconds(lambda part=part: method.fit(part, cell))
-        error = part.error_pct(predict(part.X))
+    for run, (labelled, _, rest) in list(enumerate(draws))[part]:
+        problem = data.part(labelled, rest)
+        predict, seconds = cpu_seconds(lambda problem=problem: method.fit(problem, cell))
+        error = problem.error_pct(predict(problem.X))
         yield {"run": run, "parameters": json.dumps(cell), "error_pct": error, "train_seconds": seconds}
 
 
