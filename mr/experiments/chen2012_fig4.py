@@ -42,8 +42,7 @@ def summarise(rows, params):
     tidy = []
     for (key, n), group in rows.groupby(["dataset", "n_unlabelled"], sort=False):
         cell = json.dumps(params["cell"] | {"n_unlabelled": int(n)})
+        name, setting, source = NAMES.get(key, key), f"out of sample, u={n}", group["data_source"].iloc[0]
         for metric in ("error_pct", "train_seconds"):
-            tidy.append(chen2012.tidy_row(ID, NAMES.get(key, key), "LapESVR", f"out of sample, u={n}", group[metric],
-            cell,
-                                          group["data_source"].iloc[0], metric))  # fmt: skip
+            tidy.append(chen2012.tidy_row(ID, name, "LapESVR", setting, group[metric], cell, source, metric))
     return pd.DataFrame(tidy)
