@@ -10,6 +10,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 BLOCK_ROWS = 8192
+WIDE_BYTES = 2**30  # a copy in a wider type than the images have may take this much
 
 
 class ShiftedImages:
@@ -114,10 +115,14 @@ class ShiftedImages:
         return np.load(path, mmap_mode="r", allow_pickle=False)
 
     def __array__(self, dtype=None, copy=None):
-        """Let NumPy and scikit-learn take the rows, but never in a wider type: that is how a gigabyte becomes two."""
+        """Let NumPy and scikit-learn take the rows, but no gigabytes of them in a wider type than the images have."""
         dtype = np.dtype(dtype or self.dtype)
-        if dtype.itemsize > max(self.dtype.itemsize, 4):
-            raise TypeError(f"refusing a {dtype} copy of {self.shape} {self.dtype} rows; convert the blocks you need")
+        size = self.shape[0] * self.shape[1] * dtype.itemsize
+        if dtype.itemsize > max(self.dtype.itemsize, 4) and size > WIDE_BYTES:
+            raise TypeError(
+                f"refusing a {dtype} copy of {self.shape} {self.dtype} rows ({size / 2**30:.1f} GiB, at most "
+                f"{WIDE_BYTES / 2**30:.1f}); convert the blocks you need"
+            )
         if copy is False:
             raise ValueError("ShiftedImages are cut on demand: an array without a copy is not possible")
         return self.materialise(dtype)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mr.datasets import ShiftedImages
+from mr.datasets import ShiftedImages, shifted
 from mr.datasets.dataset import Dataset
 from mr.datasets.extended import extended_faces, extended_usps
 from mr.datasets.shifted import all_shifts
@@ -94,11 +94,14 @@ def test_blocks_cover_every_row_once():
     np.testing.assert_array_equal(np.concatenate([block for _, block in pieces]), dense)
 
 
-def test_as_array_but_never_wider():
+def test_as_array_but_no_large_one_in_a_wider_type(monkeypatch):
     lazy, dense = example()
     np.testing.assert_array_equal(np.asarray(lazy), dense)
+    np.testing.assert_array_equal(np.asarray(lazy, dtype=np.float64), dense)
+    monkeypatch.setattr(shifted, "WIDE_BYTES", dense.size * 8 - 1)
     with pytest.raises(TypeError, match="refusing a float64 copy"):
         np.asarray(lazy, dtype=np.float64)
+    np.testing.assert_array_equal(np.asarray(lazy), dense)
 
 
 def test_memmap_is_complete_or_absent(tmp_path, monkeypatch):
