@@ -59,8 +59,10 @@ def moons(args):
     KNNGraph(6).fit(X[:1000])
     search, _ = timed(lambda: nearest_neighbors(X, 6))
     whole, graph = timed(lambda: KNNGraph(6).fit(X))
-    print(f"\nTwo moons, {args.moons} points, 6 neighbours: search {search:.1f} s, "
-          f"graph with Laplacian and {graph.n_components_} components {whole:.1f} s")
+    print(
+        f"\nTwo moons, {args.moons} points, 6 neighbours: search {search:.1f} s, "
+        f"graph with Laplacian and {graph.n_components_} components {whole:.1f} s"
+    )
 
 
 def main():

@@ -3,8 +3,8 @@
     python benchmarks/spectrum.py                   two moons of several sizes, and MNIST with 20 neighbours
     python benchmarks/spectrum.py --no-mnist
 
-Plain Lanczos is scipy's eigsh on 2 I - L with the same tolerance, given up after --plain-limit points on two moons, where
-eigenvalues crowd at 0.
+Plain Lanczos is scipy's eigsh on 2 I - L with the same tolerance, given up after --plain-limit points on two moons,
+where eigenvalues crowd at 0.
 """
 
 import argparse
@@ -38,7 +38,9 @@ def compare(name, graph, k, with_plain=True):
             ratio = f"{(time.perf_counter() - start) / ours:.2f}"
         except ArpackNoConvergence:
             ratio = "fails"
-    print(f"{name:16}{graph.laplacian_.shape[0]:8}{k:5}{ours:9.2f}{ratio:>9}{found.residual:11.1e}{graph.n_components_:7}")
+    print(
+        f"{name:16}{graph.laplacian_.shape[0]:8}{k:5}{ours:9.2f}{ratio:>9}{found.residual:11.1e}{graph.n_components_:7}"
+    )
 
 
 def main():

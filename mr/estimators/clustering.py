@@ -28,7 +28,8 @@ class _EigenMachine(GraphMixin, KernelMachine):
     }
 
     def _make_kernel(self, X):
-        # ``gamma`` is the weight of the ambient norm here, as in the paper; the kernel's own coefficient has its own name.
+        # ``gamma`` is the weight of the ambient norm here, as in the paper; the kernel's own coefficient has its own
+        # name.
         return Kernel(self.kernel, self.kernel_gamma, self.degree, self.coef0).fit(X)
 
     def _fit_eigenfunctions(self, X, n_components):
@@ -45,8 +46,8 @@ class RegularizedEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Ei
     """Laplacian eigenmap with a regularised extension to new points (belkin2006, remark 2 of section 6.1).
 
     The coordinates are functions in the RKHS with mean zero and unit variance on the data, uncorrelated, minimising
-    gamma ||f||^2 + f'Lf. As gamma -> 0 they approach the eigenvectors of L on the data; a larger gamma makes them smoother in
-    the ambient space.
+    gamma ||f||^2 + f'Lf. As gamma -> 0 they approach the eigenvectors of L on the data; a larger gamma makes them
+    smoother in the ambient space.
 
     Parameters
     ----------

@@ -95,9 +95,8 @@ class _LapRLSMachine(ManifoldMachine):
 
 
 class LapRLS(ClasswiseMixin, BalancedClassifier, _LapRLSMachine):
-    __doc__ = (
-        "Laplacian regularised least squares classifier.\n\n    "
-        + _LapRLSMachine.__doc__.replace("    random_state :", CLASSIFIER_PARAMETERS + "    random_state :")
+    __doc__ = "Laplacian regularised least squares classifier.\n\n    " + _LapRLSMachine.__doc__.replace(
+        "    random_state :", CLASSIFIER_PARAMETERS + "    random_state :"
     )
 
     _parameter_constraints = {

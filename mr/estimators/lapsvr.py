@@ -99,9 +99,8 @@ class _LapSVRMachine(ManifoldMachine):
 
 
 class LapSVR(BalancedClassifier, _LapSVRMachine):
-    __doc__ = (
-        "Laplacian support vector regression as a classifier.\n\n    "
-        + _LapSVRMachine.__doc__.replace("    tol :", BALANCE_PARAMETER + "    tol :")
+    __doc__ = "Laplacian support vector regression as a classifier.\n\n    " + _LapSVRMachine.__doc__.replace(
+        "    tol :", BALANCE_PARAMETER + "    tol :"
     )
 
     _parameter_constraints = {**_LapSVRMachine._parameter_constraints, **BALANCE_CONSTRAINTS}

@@ -115,7 +115,7 @@ def others(n, rows) -> np.ndarray:
 
 
 def draw_per_class(y, counts, seed_sequence, n_draws) -> list[np.ndarray]:
-    """``n_draws`` random labelled sets with ``counts[class]`` rows of each class; smaller counts give subsets of larger."""
+    """``n_draws`` random labelled sets with ``counts[class]`` rows of each class; smaller counts give subsets."""
     draws = []
     for child in seed_sequence.spawn(n_draws):
         rng = np.random.default_rng(child)
@@ -125,7 +125,7 @@ def draw_per_class(y, counts, seed_sequence, n_draws) -> list[np.ndarray]:
 
 
 def grouped_tasks(key, params, n_units) -> list[dict]:
-    """One task for all methods that share a factorisation, over all draws; and one a draw for TSVM, which shares none."""
+    """One task for all methods that share a factorisation, over all draws; one a draw for TSVM, which shares none."""
     shared = [method for method in params["methods"] if method != TRANSDUCTIVE]
     tasks = [{"dataset": key, "methods": shared, "units": [0, n_units]}]
     if TRANSDUCTIVE in params["methods"]:

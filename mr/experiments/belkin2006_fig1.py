@@ -1,7 +1,7 @@
 """belkin2006 Figure 1: two labelled points suggest a line; with the unlabelled ones the natural classifier is a circle.
 
-The row "angular variation" makes the claim a number: the largest minus the smallest decision value on the unit circle. It is
-large for a line through the circle and small for a circular boundary.
+The row "angular variation" makes the claim a number: the largest minus the smallest decision value on the unit circle.
+It is large for a line through the circle and small for a circular boundary.
 """
 
 import numpy as np

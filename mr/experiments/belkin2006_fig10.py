@@ -1,7 +1,7 @@
 """belkin2006 Figure 10: regularised spectral clustering of two spirals, no labels, for growing gamma.
 
-Claim: the clusters are found, the surface is defined (and smooth) off the data, and gamma controls its ambient smoothness:
-too large a gamma cuts through the clusters.
+Claim: the clusters are found, the surface is defined (and smooth) off the data, and gamma controls its ambient
+smoothness: too large a gamma cuts through the clusters.
 """
 
 from mr.experiments import belkin2006

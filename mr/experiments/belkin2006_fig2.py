@@ -1,8 +1,8 @@
 """belkin2006 Figure 2: LapSVM on two moons, one label a class, gamma_A = 0.03125 and gamma_I = 0, 0.01, 1.
 
-Claim: as gamma_I grows, the surface turns from that of the SVM to one that follows the moons. The drawn panels label the
-point nearest to each class mean; the rows also hold random labelled points, and the captions' values with the 1/n^2 of
-equation 2.
+Claim: as gamma_I grows, the surface turns from that of the SVM to one that follows the moons. The drawn panels label
+the point nearest to each class mean; the rows also hold random labelled points, and the captions' values with the 1/n^2
+of equation 2.
 """
 
 from mr.experiments import belkin2006

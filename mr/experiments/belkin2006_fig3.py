@@ -1,8 +1,8 @@
 """belkin2006 Figure 3: best surfaces of SVM, TSVM and LapSVM on two moons over a grid of parameters, one label a class.
 
-Claim: TSVM gets stuck, LapSVM separates the moons. "Best" is chosen on the true labels of the unlabelled points, as in the
-paper ("best decision surfaces across a wide range of parameter settings"): an upper bound of each method, not a protocol.
-The share of grid cells within one percent of perfect says how wide the good range is.
+Claim: TSVM gets stuck, LapSVM separates the moons. "Best" is chosen on the true labels of the unlabelled points, as in
+the paper ("best decision surfaces across a wide range of parameter settings"): an upper bound of each method, not a
+protocol. The share of grid cells within one percent of perfect says how wide the good range is.
 """
 
 import numpy as np
@@ -29,7 +29,7 @@ def run_task(task, params, store):
     y = data.partly_labelled(labelled)
     hidden = y == -1
     errors = {}
-    for method, cell, model in grid_models(data.X, y, params):
+    for method, _, model in grid_models(data.X, y, params):
         errors.setdefault(method, []).append(error_pct(model, data.X[hidden], data.y[hidden]))
     setting = "random labels" if task["draw"] else "central labels"
     rows = []

@@ -1,8 +1,8 @@
 """belkin2006 Figure 4: error at the break-even point on 45 pairs of USPS digits, two labels a class, 10 draws.
 
-Claims: Laplacian machines beat inductive ones on every pair and match or beat TSVM; errors on unlabelled and on test points
-agree (the extension to new points is good); LapSVM depends less on the draw than SVM and TSVM. The rows of TSVM also count
-the quadratic programs it solved, in all points, where LapSVM solves one in the labelled points.
+Claims: Laplacian machines beat inductive ones on every pair and match or beat TSVM; errors on unlabelled and on test
+points agree (the extension to new points is good); LapSVM depends less on the draw than SVM and TSVM. The rows of TSVM
+also count the quadratic programs it solved, in all points, where LapSVM solves one in the labelled points.
 """
 
 from mr.experiments import belkin2006
@@ -29,7 +29,9 @@ def run_task(task, params, store):
         unlabelled = others(len(problem.y), labelled)
         for method, weights in params["methods"].items():
             train, test = machines.values(method, weights, labelled, problem.y[labelled, None])
-            rows.append(row(method, UNLABELLED, "error_pct", break_even_pct(train[unlabelled, 0], problem.y[unlabelled])))
+            rows.append(
+                row(method, UNLABELLED, "error_pct", break_even_pct(train[unlabelled, 0], problem.y[unlabelled]))
+            )
             rows.append(row(method, TEST, "error_pct", break_even_pct(test[:, 0], problem.y_test)))
             if method == TRANSDUCTIVE:
                 rows.append(row(method, UNLABELLED, "quadratic_programs", machines.n_programs))

@@ -1,7 +1,7 @@
 """belkin2006 Figure 5: mean error at the break-even point over the 45 USPS pairs, as the number of labels grows.
 
-Claim: the gap between Laplacian and inductive machines is largest with few labels and closes as labels grow. Labelled sets
-are nested, and with two labels a class they are those of Figure 4. The standard deviation is over the pairs.
+Claim: the gap between Laplacian and inductive machines is largest with few labels and closes as labels grow. Labelled
+sets are nested, and with two labels a class they are those of Figure 4. The standard deviation is over the pairs.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
-"""belkin2006 Figure 6: Isolet, letters 1-13 against 14-26, one speaker of isolet1 labelled, 30 problems; test on isolet5.
+"""belkin2006 Figure 6: Isolet, letters 1-13 against 14-26, one speaker of isolet1 labelled, 30 problems; isolet5 tests.
 
-Claims: Laplacian machines beat inductive ones and TSVM on the unlabelled speakers of the same group, over all choices of the
-labelled speaker; on the new group the gain is smaller but consistent.
+Claims: Laplacian machines beat inductive ones and TSVM on the unlabelled speakers of the same group, over all choices
+of the labelled speaker; on the new group the gain is smaller but consistent.
 """
 
 from mr.experiments import belkin2006

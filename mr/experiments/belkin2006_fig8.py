@@ -1,4 +1,4 @@
-"""belkin2006 Figure 8: WebKB, 779 pages for training and 263 for testing; break-even point against the number of labels.
+"""belkin2006 Figure 8: WebKB, 779 pages for training, 263 for testing; break-even point against the number of labels.
 
 Claims: unlabelled pages help, most with few labels (top); LapSVM transduces better the more unlabelled pages there are
 (bottom). The number of unlabelled pages is varied by taking the first pages of the training set.
@@ -53,7 +53,15 @@ def _rows(machines, method, weights, labelled, y, y_test, size):
     found = ((UNLABELLED, train[unlabelled, 0], y[unlabelled]), (TEST, test[:, 0], y_test))
     l = len(labelled)
     return [
-        row(method, f"l={l}, n={size}, {part}", "prbep_pct", prbep_pct(values, truth), n_labelled=l, size=size, part=part)
+        row(
+            method,
+            f"l={l}, n={size}, {part}",
+            "prbep_pct",
+            prbep_pct(values, truth),
+            n_labelled=l,
+            size=size,
+            part=part,
+        )
         for part, values, truth in found
     ]
 

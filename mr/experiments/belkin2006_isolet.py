@@ -1,14 +1,23 @@
 """belkin2006, section 5.3: one speaker is labelled, the others are not. Shared by Figures 6 and 7 and Table 4.
 
-Experiment 1 trains on the 30 speakers of isolet1 and tests on those of isolet5. Experiment 2 trains on the first utterances
-of isolet1 and tests on the second ones. The graph is open in the paper; ours has the defaults of the authors' MATLAB code, as
-for the digits.
+Experiment 1 trains on the 30 speakers of isolet1 and tests on those of isolet5. Experiment 2 trains on the first
+utterances of isolet1 and tests on the second ones. The graph is open in the paper; ours has the defaults of the
+authors' MATLAB code, as for the digits.
 """
 
 import numpy as np
 
 from mr.experiments.belkin2006 import (
-    TEST, UNLABELLED, Machines, break_even_pct, grouped_tasks, kernel_of, multiclass_pct, one_versus_rest, others, row,
+    TEST,
+    UNLABELLED,
+    Machines,
+    break_even_pct,
+    grouped_tasks,
+    kernel_of,
+    multiclass_pct,
+    one_versus_rest,
+    others,
+    row,
 )  # fmt: skip
 from mr.graph import KNNGraph
 
@@ -41,7 +50,8 @@ class Speakers:
 def _speakers(dataset, n_speakers):
     """Speaker and utterance of each row, and which rows are the separate group of experiment 1's test.
 
-    Data without speakers (quick scale) gets them by position: the 2j-th and 2j+1-st example of each class are "speaker" j's.
+    Data without speakers (quick scale) gets them by position: the 2j-th and 2j+1-st example of each class are "speaker"
+    j's.
     """
     if "speaker" in dataset.splits:
         fresh = np.zeros(len(dataset.y), dtype=bool)

@@ -1,4 +1,4 @@
-"""The algorithms that belkin2006's Table 2 names, solved on their own: dense closed forms and general quadratic programs."""
+"""The algorithms that belkin2006's Table 2 names, solved on their own: closed forms and general quadratic programs."""
 
 import numpy as np
 import osqp
@@ -6,7 +6,7 @@ from scipy import linalg, sparse
 
 
 def square_on_graph(L, rows, y, weight):
-    """min 1/l sum (y_i - f_i)^2 + weight f'Lf over f in R^n (graph regularisation, Belkin, Matveeva and Niyogi 2004)."""
+    """min 1/l sum (y_i - f_i)^2 + weight f'Lf over f in R^n (Belkin, Matveeva and Niyogi 2004)."""
     H = weight * L
     H[rows, rows] += 1.0 / len(rows)
     right = np.zeros(len(L))
@@ -15,7 +15,7 @@ def square_on_graph(L, rows, y, weight):
 
 
 def hinge_on_graph(L, rows, y, weight):
-    """min 1/l sum max(0, 1 - y_i (f_i + b)) + weight f'Lf over f in R^n: f is determined up to a constant, f + b is not.
+    """min 1/l sum max(0, 1 - y_i (f_i + b)) + weight f'Lf over f in R^n: f is known up to a constant, f + b is not.
 
     On a connected graph constants cost nothing, so b is put to zero.
     """
@@ -37,8 +37,8 @@ def label_propagation(L, rows, y, margin):
 def hinge_primal(K, L, rows, y, gamma_A, smoothness, evaluate=None):
     """min 1/l sum max(0, 1 - y_i (f_i + b)) + gamma_A ||f||^2 + smoothness f'Lf, f = K alpha, in the primal.
 
-    In the coordinates w of K = R R', f = R w. ``gamma_A`` None is the hard margin. Returns f + b on the points, or at the
-    points whose kernel block with them is ``evaluate``.
+    In the coordinates w of K = R R', f = R w. ``gamma_A`` None is the hard margin. Returns f + b on the points, or at
+    the points whose kernel block with them is ``evaluate``.
     """
     scales, axes = linalg.eigh(K)
     keep = scales > len(K) * np.finfo(float).eps * scales[-1]
@@ -54,7 +54,7 @@ def hinge_primal(K, L, rows, y, gamma_A, smoothness, evaluate=None):
 
 
 def _program(H, linear, margins, cost, free):
-    """min 1/2 w'Hw + linear'w + cost'xi, margins w + free b + xi >= 1, xi >= 0 (no xi if cost is None); returns (w, b)."""
+    """min 1/2 w'Hw + linear'w + cost'xi, margins w + free b + xi >= 1, xi >= 0 (no xi if cost is None): w, b."""
     l, m, k = len(margins), H.shape[0], free.shape[1]
     slack = 0 if cost is None else l
     P = np.zeros((m + k + slack, m + k + slack))

@@ -1,14 +1,24 @@
-"""How much the choices that belkin2006 leaves open matter: neighbours, weights, normalisation and power of the Laplacian,
-and the scale of the polynomial kernel. One choice is changed at a time; the first variant of each data set is the one that the
-figures and tables use. How the choices were made (the paper's text, the paper it cites, the defaults of the authors' MATLAB code,
-the last adopted after L = D - W had fallen short of the printed Table 4) is told in notebook 1.
+"""How much the choices that belkin2006 leaves open matter: neighbours, weights and Laplacian of the graph, kernel.
+
+One choice is changed at a time; the first variant of each data set is the one that the figures and tables use. How the
+choices were made (the paper's text, the paper it cites, the defaults of the authors' MATLAB code, the last adopted
+after L = D - W had fallen short of the printed Table 4) is told in notebook 1.
 """
 
 import numpy as np
 
 from mr.experiments import belkin2006
 from mr.experiments.belkin2006 import (
-    TEST, UNLABELLED, Machines, break_even_pct, draw_per_class, kernel_of, multiclass_pct, one_versus_rest, others, row,
+    TEST,
+    UNLABELLED,
+    Machines,
+    break_even_pct,
+    draw_per_class,
+    kernel_of,
+    multiclass_pct,
+    one_versus_rest,
+    others,
+    row,
 )  # fmt: skip
 from mr.experiments.belkin2006_isolet import Speakers
 from mr.experiments.belkin2006_usps import PairProblem, pairs
@@ -60,7 +70,9 @@ def _usps(task, spec, data, store):
             for labelled in draws:
                 train, test = machines.values(method, weights, labelled, problem.y[labelled, None])
                 hidden = others(len(problem.y), labelled)
-                errors.append([break_even_pct(train[hidden, 0], problem.y[hidden]), break_even_pct(test[:, 0], problem.y_test)])
+                errors.append(
+                    [break_even_pct(train[hidden, 0], problem.y[hidden]), break_even_pct(test[:, 0], problem.y_test)]
+                )
             for part, error in zip((UNLABELLED, TEST), np.mean(errors, axis=0), strict=True):
                 yield row(method, f"{name}, {part}", "error_pct", error, variant=name, part=part)
 

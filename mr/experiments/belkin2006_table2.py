@@ -1,9 +1,9 @@
-"""belkin2006 Table 2: the limits of gamma_A and gamma_I, each solved twice: as manifold regularisation and as what it becomes.
+"""belkin2006 Table 2: the limits of gamma_A and gamma_I, each as manifold regularisation and as what it becomes.
 
-Rows hold the largest difference of the two functions on the data, relative to the largest value; below 1e-9 it is rounding, or
-the reference's own accuracy, and is written as 1e-9. In a limit the first solution
-is taken at a sequence of weights that approach it, so the table shows the rate too. References are independent: dense closed
-forms of the named algorithm, or a general quadratic program (OSQP), never the deformed kernel.
+Rows hold the largest difference of the two functions on the data, relative to the largest value; below 1e-9 it is
+rounding, or the reference's own accuracy, and is written as 1e-9. In a limit the first solution is taken at a sequence
+of weights that approach it, so the table shows the rate too. References are independent: dense closed forms of the
+named algorithm, or a general quadratic program (OSQP), never the deformed kernel.
 """
 
 import numpy as np

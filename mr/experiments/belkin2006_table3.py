@@ -1,7 +1,8 @@
-"""belkin2006 Table 3: USPS test digits, ten classes one-versus-rest, 50 labels, the 10 splits of Chapelle and Zien (2005).
+"""belkin2006 Table 3: USPS test digits, one-versus-rest, 50 labels, the 10 splits of Chapelle and Zien (2005).
 
-The paper prints neither parameters nor graph here. We take those of Sindhwani, Niyogi and Belkin (ICML 2005), to which it
-refers for this data set: Gaussian of width 9.4, ten neighbours, L^2, a = 1e-6, b = 1e-2. Weights of edges are open: binary.
+The paper prints neither parameters nor graph here. We take those of Sindhwani, Niyogi and Belkin (ICML 2005), to which
+it refers for this data set: Gaussian of width 9.4, ten neighbours, L^2, a = 1e-6, b = 1e-2. Weights of edges are open:
+binary.
 """
 
 from mr.experiments import belkin2006
@@ -29,7 +30,9 @@ def run_task(task, params, store):
     data = store.dataset(task["dataset"])
     splits = labelled_sets(data, params["n_labelled"], params["n_splits"], store.seed_sequence(task, "dataset"))
     laplacian = any("b" in params["methods"][method] for method in task["methods"])
-    machines = Machines(kernel_of(params["kernel"], data.X)(data.X), store.graph(task["dataset"]) if laplacian else None)
+    machines = Machines(
+        kernel_of(params["kernel"], data.X)(data.X), store.graph(task["dataset"]) if laplacian else None
+    )
     rows = []
     for split in range(*task["units"]):
         labelled = splits[split]

@@ -1,4 +1,4 @@
-"""belkin2006 Table 4: Isolet, all 26 letters one-versus-rest, mean error over the 30 labelled speakers, parameters of Figure 6."""
+"""belkin2006 Table 4: Isolet, 26 letters one-versus-rest, mean of 30 labelled speakers, parameters of Figure 6."""
 
 from mr.experiments import belkin2006
 from mr.experiments.belkin2006_isolet import multiclass_rows, tasks

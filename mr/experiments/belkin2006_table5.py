@@ -1,9 +1,9 @@
-"""belkin2006 Table 5: WebKB, 3 course and 9 other pages labelled, 100 draws; precision and error at the break-even point.
+"""belkin2006 Table 5: WebKB, 3 course and 9 other pages labelled, 100 draws; precision, error at the break-even point.
 
-k-NN, SGT, naive Bayes and co-training are quoted in the paper from Joachims (2003) and Blum and Mitchell (1998), who had
-other features. We run them on the features at hand: k-NN votes by cosine over the labelled pages; SGT as Joachims describes
-it; naive Bayes (multinomial, on the occurrence of words) and co-training (page and link views, the page's classifier) are tested
-on 263 held-out pages at their own decision, as Blum and Mitchell did.
+k-NN, SGT, naive Bayes and co-training are quoted in the paper from Joachims (2003) and Blum and Mitchell (1998), who
+had other features. We run them on the features at hand: k-NN votes by cosine over the labelled pages; SGT as Joachims
+describes it; naive Bayes (multinomial, on the occurrence of words) and co-training (page and link views, the page's
+classifier) are tested on 263 held-out pages at their own decision, as Blum and Mitchell did.
 """
 
 import numpy as np

@@ -1,9 +1,11 @@
-"""belkin2006, Figures 1, 2, 3, 9 and 10: pictures in the plane. Each figure's models are made here, once, for the run that
-measures them and for the notebook that draws them.
+"""belkin2006, Figures 1, 2, 3, 9 and 10: pictures in the plane.
 
-Two conventions had to be found. The graph is six neighbours with binary weights (the defaults of the authors' MATLAB code),
-L = D - W as in the paper's Table 1. And the captions' gamma_I is the weight of f'Lf itself: with the factor 1 / (l + u)^2 of
-equation 2 the printed values are too small to have an effect (rows with "1/n^2" in their setting measure that).
+Each figure's models are made here, once, for the run that measures them and for the notebook that draws them.
+
+Two conventions had to be found. The graph is six neighbours with binary weights (the defaults of the authors' MATLAB
+code), L = D - W as in the paper's Table 1. And the captions' gamma_I is the weight of f'Lf itself: with the factor 1 /
+(l + u)^2 of equation 2 the printed values are too small to have an effect (rows with "1/n^2" in their setting measure
+that).
 """
 
 import numpy as np
@@ -86,7 +88,7 @@ def grid_models(X, y, params) -> list[tuple]:
 
 
 def best_models(X, y, truth, params) -> dict:
-    """Figure 3: of each method the first model of the grid (widest kernels first) with the lowest error on hidden labels."""
+    """Figure 3: of each method the first model of the grid (widest kernels first) with the lowest hidden error."""
     best = {}
     for method, cell, model in grid_models(X, y, params):
         error = error_pct(model, X[y == -1], truth[y == -1])

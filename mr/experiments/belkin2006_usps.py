@@ -1,9 +1,9 @@
 """belkin2006, section 5.2: telling two digits apart with a few labels. Shared by Figures 4 and 5 and their sensitivity.
 
-The training set are the first images of each digit of the USPS training part, the test set its other images. PCA is fitted
-to the whole training part (no labels are used). The kernel follows Schoelkopf et al. (1995), as the paper says it does:
-(x.z / 256)^3. The graph is open in the paper; ours has the defaults of the authors' MATLAB code (ml_options, June 2004): six
-neighbours, binary weights, normalised Laplacian, first power. ``belkin2006_sensitivity`` tries others.
+The training set are the first images of each digit of the USPS training part, the test set its other images. PCA is
+fitted to the whole training part (no labels are used). The kernel follows Schoelkopf et al. (1995), as the paper says
+it does: (x.z / 256)^3. The graph is open in the paper; ours has the defaults of the authors' MATLAB code (ml_options,
+June 2004): six neighbours, binary weights, normalised Laplacian, first power. ``belkin2006_sensitivity`` tries others.
 """
 
 from itertools import combinations

@@ -1,7 +1,7 @@
 """belkin2006, section 5.4: course pages among web pages. Shared by Table 5 and Figure 8.
 
-Pages without any of the 3000 words are left out: their vector is zero, so no kernel and no cosine sees them. The file at
-hand has 5 of them (1046 pages stay); the paper found 9 (1042 stayed), because its choice of words differed.
+Pages without any of the 3000 words are left out: their vector is zero, so no kernel and no cosine sees them. The file
+at hand has 5 of them (1046 pages stay); the paper found 9 (1042 stayed), because its choice of words differed.
 """
 
 import numpy as np
@@ -26,8 +26,8 @@ class Pages:
     def views(self):
         """Which words occur, in the page and in links to it, for naive Bayes; without links (quick scale) two halves.
 
-        Blum and Mitchell counted words. The file holds TFIDF scaled to unit length, whose masses are so small that add-one
-        smoothing decides alone; the occurrence of a word is what can be recovered of the counts.
+        Blum and Mitchell counted words. The file holds TFIDF scaled to unit length, whose masses are so small that
+        add-one smoothing decides alone; the occurrence of a word is what can be recovered of the counts.
         """
         occurs = (self.X > 0).astype(float)
         if self.link is not None:

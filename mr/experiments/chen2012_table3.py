@@ -45,7 +45,7 @@ def _parts(method, params):
 
 
 def run_task(task, params, store):
-    """Validate, then test, one method on one data set: all draws decide on the parameters, those of the part are tested."""
+    """Validate, then test, a method on a data set: all draws choose the parameters, those of the part are tested."""
     key, method = task["dataset"], task["method"]
     data = LargeSet(store.dataset(key), params["datasets"][key], store.graph(key))
     draws = list(data.draws(store.seed_sequence(task, "dataset"), params["n_runs"], params["n_validation"]))

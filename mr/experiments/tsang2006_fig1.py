@@ -71,12 +71,16 @@ def fit_moons(method, n, cell, params, seeds):
     }
     scores = {name: 100.0 * float(estimator.score(part.X, part.y)) for name, part in held_out.items()}
     f = np.ravel(estimator.decision_function(data.X)) if spec.get("edge_report") else None
-    return report | ({} if f is None else edge_differences(graph, f)) | {
-        "seconds_graph": seconds,
-        "validation": scores["validation"],
-        "accuracy_pct": scores["test"],
-        "parameters": json.dumps(spec["grid"][cell]),
-    }
+    return (
+        report
+        | ({} if f is None else edge_differences(graph, f))
+        | {
+            "seconds_graph": seconds,
+            "validation": scores["validation"],
+            "accuracy_pct": scores["test"],
+            "parameters": json.dumps(spec["grid"][cell]),
+        }
+    )
 
 
 def summarise(rows, params):

@@ -205,7 +205,7 @@ def _ridge_weight(cell, n_labelled):
 
 
 def _ridge_inverse(K, weight):
-    """(K + weight I)^-1 by Cholesky; by eigenvalues, negative ones taken as rounding, where weight is next to nothing."""
+    """(K + weight I)^-1 by Cholesky; by eigenvalues, negative ones taken as rounding, where weight is tiny."""
     if weight > 1e-11 * np.trace(K):
         system = np.array(K, order="F")
         system.flat[:: len(K) + 1] += weight

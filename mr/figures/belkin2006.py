@@ -30,14 +30,23 @@ def fig4():
     for ax, duel in zip(axes[0], DUELS, strict=True):
         for method in duel:
             _line(ax, np.arange(1, len(mean) + 1), mean, method, UNLABELLED)
-        ax.set(title=" vs ".join(duel), xlabel="pair of digits, 0v1 to 8v9", ylabel="error at break-even (%)", ylim=(0, None))
+        ax.set(
+            title=" vs ".join(duel),
+            xlabel="pair of digits, 0v1 to 8v9",
+            ylabel="error at break-even (%)",
+            ylim=(0, None),
+        )
         ax.legend()
     for ax, method in zip(axes[1], ("LapRLS", "LapSVM"), strict=False):
         _scatter(ax, mean, (method, UNLABELLED), (method, TEST), method)
-        ax.set(title=f"Out of sample: {method}", xlabel="error on unlabelled points (%)", ylabel="error on test points (%)")
+        ax.set(
+            title=f"Out of sample: {method}", xlabel="error on unlabelled points (%)", ylabel="error on test points (%)"
+        )
     for method in ("SVM", "TSVM"):
         _scatter(axes[1, 2], std, ("LapSVM", TEST), (method, TEST), method, label=method)
-    axes[1, 2].set(title="Stability over 10 draws", xlabel="LapSVM std of test error", ylabel="SVM, TSVM std of test error")
+    axes[1, 2].set(
+        title="Stability over 10 draws", xlabel="LapSVM std of test error", ylabel="SVM, TSVM std of test error"
+    )
     axes[1, 2].legend()
     return _done(fig)
 
@@ -76,10 +85,8 @@ def fig6():
 def fig7():
     """Isolet: test against unlabelled error, for new speakers (experiment 1) and for known ones (experiment 2)."""
     fig, axes = _grid(2, 2, (7.5, 6.5))
-    for line, (name, artifact) in zip(
-        axes, {"Experiment 1, new speakers": "belkin2006_fig6", "Experiment 2, same speakers": "belkin2006_fig7"}.items(),
-        strict=True,
-    ):  # fmt: skip
+    experiments = {"Experiment 1, new speakers": "belkin2006_fig6", "Experiment 2, same speakers": "belkin2006_fig7"}
+    for line, (name, artifact) in zip(axes, experiments.items(), strict=True):
         frame = results(artifact)
         for ax, duel in zip(line, DUELS[:2], strict=True):
             for method in duel:
@@ -101,7 +108,9 @@ def fig8():
     for j, part in enumerate((UNLABELLED, TEST)):
         for method in ("RLS", "SVM", "LapRLS", "LapSVM"):
             if sizes:
-                _plot(axes[0, j], _of(frame, method=method, part=part, size=sizes[-1]), "n_labelled", line_style(method))
+                _plot(
+                    axes[0, j], _of(frame, method=method, part=part, size=sizes[-1]), "n_labelled", line_style(method)
+                )
         for size, line in zip(sizes, (":", "--", "-"), strict=False):
             style = line_style("LapSVM") | {"label": f"{int(size)} pages", "linestyle": line}
             _plot(axes[1, j], _of(frame, method="LapSVM", part=part, size=size), "n_labelled", style)
@@ -135,7 +144,7 @@ def summary_table(artifact, by, digits=2) -> pd.DataFrame:
 
 
 def win_table() -> pd.DataFrame:
-    """Figure 4 in numbers: of the pairs, how many the Laplacian machine wins, ties and loses, and varies less over draws."""
+    """Figure 4 in numbers: how many pairs the Laplacian machine wins, ties, loses, and varies less over draws."""
     frame = results("belkin2006_fig4")
     if frame.empty:
         return frame

@@ -18,9 +18,9 @@ class GraphWarning(UserWarning):
 class FittedGraph:
     """Mixin: from an affinity matrix W to the fitted attributes of the graph contract.
 
-    ``affinity_`` is CSR, symmetric, non-negative, without self loops or stored zeros. ``laplacian_`` is the first power;
-    ``apply(v)`` multiplies by its ``power``-th. Points of degree 0 form components of their own and have a zero row in the
-    Laplacian.
+    ``affinity_`` is CSR, symmetric, non-negative, without self loops or stored zeros. ``laplacian_`` is the first
+    power; ``apply(v)`` multiplies by its ``power``-th. Points of degree 0 form components of their own and have a zero
+    row in the Laplacian.
     """
 
     def _set_affinity(self, W):

@@ -11,8 +11,8 @@ from mr.graph.precomputed import PrecomputedGraph
 def as_graph(graph, X):
     """Fitted graph on the rows of X.
 
-    ``graph`` is a graph object (cloned, then fitted: the user's object stays untouched), a sparse or dense affinity matrix
-    with one row for each row of X (wrapped in ``PrecomputedGraph``), or None for ``KNNGraph()``.
+    ``graph`` is a graph object (cloned, then fitted: the user's object stays untouched), a sparse or dense affinity
+    matrix with one row for each row of X (wrapped in ``PrecomputedGraph``), or None for ``KNNGraph()``.
     """
     if graph is None:
         graph = KNNGraph()

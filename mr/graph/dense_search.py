@@ -2,10 +2,11 @@
 
 Two steps. *Candidates*: with c = centred (or, for cosine, unit) points in single precision, the key |c_j|^2 - 2 c_i.c_j
 orders the neighbours of i. The matrix of inner products is symmetric, so each off-diagonal block is computed once and
-offered to its rows and to its columns; every point keeps the k + EXTRA smallest keys. *Proof*: candidates are ranked again
-by double precision differences. A point j that is no candidate has key >= cutoff_i, hence true key >= cutoff_i - E_i with
-the rounding bound E_i below; if the k-th candidate is nearer than that, the list is proved exact. The few points where the
-proof fails (ties, tight clusters) are searched once more in double precision, where everything within the bound is ranked.
+offered to its rows and to its columns; every point keeps the k + EXTRA smallest keys. *Proof*: candidates are ranked
+again by double precision differences. A point j that is no candidate has key >= cutoff_i, hence true key >= cutoff_i -
+E_i with the rounding bound E_i below; if the k-th candidate is nearer than that, the list is proved exact. The few
+points where the proof fails (ties, tight clusters) are searched once more in double precision, where everything within
+the bound is ranked.
 """
 
 from dataclasses import dataclass
@@ -136,7 +137,7 @@ def _row_products(A, B, products):
 
 
 def _offer(products, squares, row0, col0, values, indices, share):
-    """Offer a block to its rows and, off the diagonal, to its columns; their heaps are disjoint, so threads need no lock."""
+    """Offer a block to its rows and, off the diagonal, to its columns; heaps are disjoint, so threads need no lock."""
     state = (products, squares, row0, col0)
     height, width = products.shape
 

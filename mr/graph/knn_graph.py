@@ -21,17 +21,17 @@ class KNNGraph(FittedGraph, BaseEstimator):
     Parameters
     ----------
     n_neighbors : int
-        Neighbours of a point, itself excluded (by index: a duplicate of a point is its neighbour). Clipped to n - 1 with a
-        warning.
+        Neighbours of a point, itself excluded (by index: a duplicate of a point is its neighbour). Clipped to n - 1
+        with a warning.
     metric : "euclidean" or "cosine"
-        Distance d: Euclidean, or 1 - cosine similarity (neighbours by largest similarity; a zero row has similarity 0 to
-        every point). Ties go to the smaller index.
+        Distance d: Euclidean, or 1 - cosine similarity (neighbours by largest similarity; a zero row has similarity 0
+        to every point). Ties go to the smaller index.
     weights : "heat", "binary", "cosine" or "distance"
-        w_ij = exp(-d_ij^2 / (2 sigma^2)), 1, cosine similarity (negative ones become 0), or d_ij. An edge of weight 0 is no
-        edge.
+        w_ij = exp(-d_ij^2 / (2 sigma^2)), 1, cosine similarity (negative ones become 0), or d_ij. An edge of weight 0
+        is no edge.
     sigma : "mean" or float
-        Heat width. "mean" (chen2012) is the mean of d over the directed n x k neighbour pairs, before symmetrisation. If
-        that is 0 (every neighbour a duplicate), weights are 1, with a warning.
+        Heat width. "mean" (chen2012) is the mean of d over the directed n x k neighbour pairs, before symmetrisation.
+        If that is 0 (every neighbour a duplicate), weights are 1, with a warning.
     laplacian : "normalized" or "unnormalized"
         I - D^-1/2 W D^-1/2, or D - W. A point without edges has a zero row in both.
     power : int

@@ -7,8 +7,8 @@ from scipy import sparse
 def laplacian(W, normalized: bool = True) -> sparse.csr_array:
     """Laplacian of a symmetric affinity matrix with zero diagonal.
 
-    With D = diag(W 1): ``D - W``, or normalised ``I - D^-1/2 W D^-1/2``. A point without edges (degree 0) has a zero row
-    and column in both: it carries no smoothness constraint.
+    With D = diag(W 1): ``D - W``, or normalised ``I - D^-1/2 W D^-1/2``. A point without edges (degree 0) has a zero
+    row and column in both: it carries no smoothness constraint.
 
     >>> laplacian(sparse.csr_array([[0.0, 2.0], [2.0, 0.0]])).toarray()
     array([[ 1., -1.],

@@ -5,9 +5,10 @@ Which search ``method="auto"`` takes was measured on 2 cores (``benchmarks/knn_s
 - up to TREE_FEATURES features a k-d tree, exact at any size: 20,000 Gaussian points in 8 dimensions take 0.6 s against
   1.1 s by blocked products, in 10 dimensions 1.5 s against 1.1 s; a million points in the plane take 2 s;
 - otherwise exact while the work stays below a limit of about a minute: n^2 (d + 256) for dense points (256 stands for
-  selecting candidates, which costs the same in any dimension), n^2 + sum over features of (non-zeros)^2 for sparse ones;
-- beyond that approximate. pynndescent takes about 30 s to compile in every process, then 10 s for 60,000 x 784 where exact
-  search takes 17 s, with a recall of 0.998: below the limit it does not pay. On sparse text its recall is lower.
+  selecting candidates, which costs the same in any dimension), n^2 + sum over features of (non-zeros)^2 for sparse
+  ones;
+- beyond that approximate. pynndescent takes about 30 s to compile in every process, then 10 s for 60,000 x 784 where
+  exact search takes 17 s, with a recall of 0.998: below the limit it does not pay. On sparse text its recall is lower.
 """
 
 import numpy as np
@@ -30,8 +31,8 @@ SPARSE_WORK = 5e10
 def nearest_neighbors(X, k, metric="euclidean", method="auto", n_jobs=None, random_state=0):
     """Distances (n, k), indices (n, k) and the method used, "exact" or "approximate".
 
-    The point itself is left out by its index, so duplicates are neighbours at distance 0. Distances ascend, ties go to the
-    smaller index.
+    The point itself is left out by its index, so duplicates are neighbours at distance 0. Distances ascend, ties go to
+    the smaller index.
     """
     X = _as_float(X)
     n = X.shape[0]

@@ -15,8 +15,8 @@ class PrecomputedGraph(FittedGraph, BaseEstimator):
     Parameters
     ----------
     affinity : sparse or dense array (n, n)
-        Symmetric, non-negative, finite edge weights. Self loops are dropped with a warning: they do not enter D - W, and
-        the normalised Laplacian here is that of the graph without them.
+        Symmetric, non-negative, finite edge weights. Self loops are dropped with a warning: they do not enter D - W,
+        and the normalised Laplacian here is that of the graph without them.
     laplacian : "normalized" or "unnormalized"
     power : int
         ``apply`` multiplies by ``laplacian_`` to this power.

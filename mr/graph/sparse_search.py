@@ -1,7 +1,7 @@
 """Exact neighbours of sparse points, never densified.
 
-The inner products of a point with all others come from the columns of its non-zeros (one row of X X' at a time, kept in one
-vector of length n), in double precision. Euclidean candidates within rounding error of the k-th are ranked again by
+The inner products of a point with all others come from the columns of its non-zeros (one row of X X' at a time, kept in
+one vector of length n), in double precision. Euclidean candidates within rounding error of the k-th are ranked again by
 differences of the two sparse rows, which do not cancel.
 """
 

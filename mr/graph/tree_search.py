@@ -12,8 +12,8 @@ ROWS = 1 << 18
 def tree_neighbors(X, k, n_jobs=None):
     """Euclidean distances and indices (n, k) of the k nearest other points, ascending, ties by index.
 
-    The tree is asked for one point more than the k + 1 that include the point itself. When the last two are equally far,
-    the tie may reach further than what came back, so those rows ask again for more until it is seen whole.
+    The tree is asked for one point more than the k + 1 that include the point itself. When the last two are equally
+    far, the tie may reach further than what came back, so those rows ask again for more until it is seen whole.
     """
     n = X.shape[0]
     X = np.ascontiguousarray(X, dtype=np.float64)

@@ -2,7 +2,6 @@
 
 from mr.kernels.deformation import SharedDeformation, deform_once, multiply, pivoted_cholesky
 from mr.kernels.kernel import KERNELS, Kernel, mean_gamma, scale_gamma
-
 from mr.kernels.reduced import choose_basis, deform_factor, reduced_factor
 
 __all__ = [

@@ -103,9 +103,7 @@ class Kernel:
         rows = max(1, block_bytes // (8 * max(points.shape[0], 1)))
         if A.shape[0] <= rows:
             return self(A, points) @ coefficients
-        return np.concatenate(
-            [self(A[i : i + rows], points) @ coefficients for i in range(0, A.shape[0], rows)]
-        )
+        return np.concatenate([self(A[i : i + rows], points) @ coefficients for i in range(0, A.shape[0], rows)])
 
 
 def _gaussian(A, B, gamma) -> np.ndarray:

@@ -31,7 +31,7 @@ def cotrain(views, rows, targets, pool, rng, n_rounds=30, n_positive=1, n_negati
             score = log_odds(MultinomialNB().fit(X[rows], targets), X[shown])
             order = np.argsort(-score, kind="stable")
             chosen |= {shown[i]: 1.0 for i in order[:n_positive]}
-            chosen |= {shown[i]: -1.0 for i in order[max(len(order) - n_negative, n_positive):]}
+            chosen |= {shown[i]: -1.0 for i in order[max(len(order) - n_negative, n_positive) :]}
         rows = np.append(rows, list(chosen))
         targets = np.append(targets, list(chosen.values()))
         size = 2 * (n_positive + n_negative)

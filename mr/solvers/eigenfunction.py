@@ -80,6 +80,8 @@ def solve_in_span(U, values, rows, targets, label_weight):
     system.flat[:: len(system) + 1] += values
     right = label_weight * (labelled.T @ targets)
     # constant functions have eigenvalue 0; one label holds them
-    return linalg.lstsq(system, right, check_finite=False)[0] if values.min() <= 0 else linalg.solve(
-        system, right, assume_a="pos", check_finite=False
+    return (
+        linalg.lstsq(system, right, check_finite=False)[0]
+        if values.min() <= 0
+        else linalg.solve(system, right, assume_a="pos", check_finite=False)
     )

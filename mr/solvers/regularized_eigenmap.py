@@ -17,21 +17,22 @@ class Eigenfunctions:
     functions: np.ndarray
     """f on the n points (n x k): mean zero, orthonormal, the largest entry of each positive."""
     residual: float
-    """Largest entry of R'R w - (gamma I + R'LR) w / lambda, relative to the largest of R'R w (see ``solve_eigenmap``)."""
+    """Largest entry of R'R w - (gamma I + R'LR) w / lambda over the largest of R'R w (see ``solve_eigenmap``)."""
 
 
 def solve_eigenmap(K, graph, gamma, n_components=1) -> Eigenfunctions:
     """min gamma ||f||^2 + f'Lf over f in the RKHS with sum_i f_i = 0, sum_i f_i^2 = 1: belkin2006, equations 13 and 14.
 
-    The paper's P (gamma K + K L K) P v = lambda P K^2 P v has singular matrices on both sides (P is a projection, and smooth
-    kernels are singular to working precision). With K = R R' from its eigenvalues and w = R'alpha the same problem is
+    The paper's P (gamma K + K L K) P v = lambda P K^2 P v has singular matrices on both sides (P is a projection, and
+    smooth kernels are singular to working precision). With K = R R' from its eigenvalues and w = R'alpha the same
+    problem is
 
         (gamma I + R'LR) w = lambda R'R w,    1'R w = 0,
 
-    and, with the roles of the sides exchanged, R'R w = (1/lambda) (gamma I + R'LR) w: the matrix on the right is positive
-    definite, its smallest eigenvalue is at least gamma, and the wanted functions belong to the largest eigenvalues. The
-    constraint is removed by a Householder basis of the complement of R'1. alpha = V S^-1/2 w inverts nothing that
-    evaluation does not multiply back: |k_x'v_j| <= sqrt(s_j k(x, x)).
+    and, with the roles of the sides exchanged, R'R w = (1/lambda) (gamma I + R'LR) w: the matrix on the right is
+    positive definite, its smallest eigenvalue is at least gamma, and the wanted functions belong to the largest
+    eigenvalues. The constraint is removed by a Householder basis of the complement of R'1. alpha = V S^-1/2 w inverts
+    nothing that evaluation does not multiply back: |k_x'v_j| <= sqrt(s_j k(x, x)).
     """
     scales, axes = linalg.eigh(K)
     keep = scales > len(scales) * np.finfo(float).eps * scales[-1]

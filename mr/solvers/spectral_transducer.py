@@ -5,10 +5,10 @@ from scipy import linalg, sparse
 
 
 def transducer_basis(affinity, n_eigenvectors=80):
-    """The d smoothest eigenvectors of mean zero of the Laplacian of A + A', A the affinity with rows scaled to sum to 1.
+    """The d smoothest eigenvectors of mean zero of the Laplacian of A + A', A the affinity with rows of sum 1.
 
-    Joachims takes eigenvectors 2 to d + 1. On a graph in several pieces the first is not determined, so the constant is put at
-    the other end of the spectrum instead.
+    Joachims takes eigenvectors 2 to d + 1. On a graph in several pieces the first is not determined, so the constant is
+    put at the other end of the spectrum instead.
     """
     W = sparse.csr_array(affinity)
     sums = np.asarray(W.sum(axis=1)).ravel()

@@ -35,14 +35,16 @@ class Eigenpairs:
 def smallest_eigenpairs(graph_or_laplacian, k, tol=1e-9) -> Eigenpairs:
     """The k smallest eigenpairs of the first power of a graph's Laplacian.
 
-    The null space is written down (one vector for each connected component), the rest computed in its complement: densely
-    for small problems, by Lanczos iteration with a fixed start vector for large ones. Results are the same on every run.
+    The null space is written down (one vector for each connected component), the rest computed in its complement:
+    densely for small problems, by Lanczos iteration with a fixed start vector for large ones. Results are the same on
+    every run.
 
     Parameters
     ----------
     graph_or_laplacian : fitted graph, or symmetric positive semi-definite matrix (sparse or dense)
-        With a graph the zero eigenvalues are known exactly; so they are for a matrix D - W. Of a normalised Laplacian given
-        as a bare matrix the null vectors are computed like the others, and their values, one a component, set to 0.
+        With a graph the zero eigenvalues are known exactly; so they are for a matrix D - W. Of a normalised Laplacian
+        given as a bare matrix the null vectors are computed like the others, and their values, one a component, set to
+        0.
     k : int, 1 <= k <= n
     tol : float
         Accuracy of the iteration. Raises EigenpairsNotFound if the residual exceeds 10 tol |L|.
@@ -96,8 +98,8 @@ def _complement(L, norm, N, labels, k, tol):
         return lanczos(L, norm, N, labels, k, tol)
     except ArpackNoConvergence as error:
         raise EigenpairsNotFound(
-            f"Lanczos found {len(error.eigenvalues)} of {k} eigenpairs of a {n} x {n} Laplacian outside its null space and "
-            f"then stopped converging at tol={tol:g}. Ask for a looser tol or fewer pairs."
+            f"Lanczos found {len(error.eigenvalues)} of {k} eigenpairs of a {n} x {n} Laplacian outside its null space "
+            f"and then stopped converging at tol={tol:g}. Ask for a looser tol or fewer pairs."
         ) from error
 
 

@@ -1,11 +1,12 @@
 """Sparse LU of a Laplacian, and whether it is worth trying.
 
-The factors of a graph of points on a curve or surface have a few times the non-zeros of L; those of a neighbour graph in
-many dimensions fill up. SuperLU cannot be stopped half way, so the fill is predicted: factorise two connected pieces, of
-PIECES points, and extrapolate the fill (non-zeros of the factors over those of L) to n points as a power of n.
+The factors of a graph of points on a curve or surface have a few times the non-zeros of L; those of a neighbour graph
+in many dimensions fill up. SuperLU cannot be stopped half way, so the fill is predicted: factorise two connected
+pieces, of PIECES points, and extrapolate the fill (non-zeros of the factors over those of L) to n points as a power of
+n.
 
-Measured, predicted (true) fill: two moons, 6 to 20 neighbours, n = 20,000: 3 to 5 (3 to 6); swiss roll 3 (3); uniform in a
-cube 18 (21, 0.6 s); 5 dimensions 80; 10 dimensions 290; MNIST, 20 neighbours: 550.
+Measured, predicted (true) fill: two moons, 6 to 20 neighbours, n = 20,000: 3 to 5 (3 to 6); swiss roll 3 (3); uniform
+in a cube 18 (21, 0.6 s); 5 dimensions 80; 10 dimensions 290; MNIST, 20 neighbours: 550.
 """
 
 import numpy as np

@@ -7,7 +7,7 @@ from threadpoolctl import threadpool_limits
 from mr.spectrum.fill import factorise, worth_factorising
 
 SHIFT = 1e-6
-"""Relative to the norm of L. Small against the eigenvalues of interest; larger than the rounding error of the factors."""
+"""Relative to the norm of L. Small against the eigenvalues of interest; larger than the rounding error of the factors."""  # noqa: E501
 
 CHECK_TOL = 1e-6
 
@@ -15,8 +15,8 @@ CHECK_TOL = 1e-6
 def lanczos(L, norm, N, labels, k, tol):
     """Values (k,) and orthonormal vectors (n, k) of the k smallest eigenpairs of L orthogonal to the columns of N.
 
-    Implicitly restarted Lanczos (ARPACK) on (L + s I)^-1 where sparse factors of L are small (``mr.spectrum.fill``): the
-    smallest eigenvalues of a graph along a curve crowd at 0, and the inverse spreads them. Otherwise on norm I - L.
+    Implicitly restarted Lanczos (ARPACK) on (L + s I)^-1 where sparse factors of L are small (``mr.spectrum.fill``):
+    the smallest eigenvalues of a graph along a curve crowd at 0, and the inverse spreads them. Otherwise on norm I - L.
     """
     apply = _inverse(L, norm) if worth_factorising(L, labels, SHIFT * norm) else _reversed(L, norm)
     # Lanczos is thousands of short vector products: threads waiting for each other cost more than they save when

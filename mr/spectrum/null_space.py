@@ -8,9 +8,10 @@ from scipy.sparse import csgraph
 def null_space(L, degrees=None, labels=None) -> sparse.csc_array:
     """Orthonormal null vectors (n, c), one for each connected component, with disjoint supports.
 
-    On component c the null vector is 1_c for D - W and D^1/2 1_c for the normalised Laplacian; an isolated point is its own
-    null vector. Which of the two holds is tested, not assumed. Given only a normalised matrix, its degrees are unknown; the
-    result then has no columns for components of more than one point, and the eigensolver finds those vectors.
+    On component c the null vector is 1_c for D - W and D^1/2 1_c for the normalised Laplacian; an isolated point is its
+    own null vector. Which of the two holds is tested, not assumed. Given only a normalised matrix, its degrees are
+    unknown; the result then has no columns for components of more than one point, and the eigensolver finds those
+    vectors.
     """
     n = L.shape[0]
     if labels is None:

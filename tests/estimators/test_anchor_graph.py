@@ -26,8 +26,12 @@ def test_local_anchor_embedding_is_the_nearest_point_of_the_hull():
     _, indices = nearest_anchors(X, anchors, 4)
     for x, near, z in zip(X, indices, local_weights(X, anchors, indices), strict=True):
         best = optimize.minimize(
-            lambda v, U=anchors[near], x=x: np.sum((x - v @ U) ** 2), np.full(4, 0.25), bounds=[(0, 1)] * 4,
-            constraints={"type": "eq", "fun": lambda v: v.sum() - 1}, method="SLSQP", options={"ftol": 1e-14},
+            lambda v, U=anchors[near], x=x: np.sum((x - v @ U) ** 2),
+            np.full(4, 0.25),
+            bounds=[(0, 1)] * 4,
+            constraints={"type": "eq", "fun": lambda v: v.sum() - 1},
+            method="SLSQP",
+            options={"ftol": 1e-14},
         )
         assert np.sum((x - z @ anchors[near]) ** 2) <= best.fun + 1e-8
         assert z.min() >= 0 and z.sum() == pytest.approx(1)

@@ -11,8 +11,9 @@ from sklearn.utils.estimator_checks import check_classifiers_classes, parametriz
 
 from tests.estimators_list import CLASSIFIERS, ESTIMATORS, REGRESSORS
 
-
-SIGNED_CLASSES = {"check_classifiers_classes": "its last step uses -1 as a class; in semi-supervised learning -1 is no class"}
+SIGNED_CLASSES = {
+    "check_classifiers_classes": "its last step uses -1 as a class; in semi-supervised learning -1 is no class"
+}
 
 
 def expected_failures(estimator):

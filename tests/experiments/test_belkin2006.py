@@ -1,4 +1,4 @@
-"""The protocol of belkin2006: shared machines against estimators, draws, speakers, baselines, every artifact at quick scale."""
+"""The protocol of belkin2006: shared machines against estimators, draws, speakers, baselines, quick artifacts."""
 
 import json
 

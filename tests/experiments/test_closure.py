@@ -32,7 +32,10 @@ def package(tmp_path, monkeypatch):
 
     monkeypatch.setattr(paths, "ROOT", tmp_path)
     write("mr/__init__.py", "from mr.room import thing\n")
-    write("mr/room/__init__.py", '"""Room."""\nfrom mr.room.a import thing\nfrom mr.room.b import other\n__all__ = ["thing"]\n')
+    write(
+        "mr/room/__init__.py",
+        '"""Room."""\nfrom mr.room.a import thing\nfrom mr.room.b import other\n__all__ = ["thing"]\n',
+    )
     write("mr/room/a.py", "thing = 1\n")
     write("mr/room/b.py", "other = 1\n")
     return write

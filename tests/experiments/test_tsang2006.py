@@ -87,7 +87,8 @@ def test_only_the_validated_entry_meets_the_test_rows():
     block = {
         "n_draws": 2, "largest_with_draws": 1000, "n_validation": 50, "n_test": 100, "per_class": 3, "title": "moons",
         "graph": {"n_jobs": 1}, "kernel": {"kernel": "rbf"},
-        "methods": {"SVM": {"sizes": [150], "grid": [{"gamma_A": 1e3, "gamma": 1e-6}, {"gamma_A": 1e-3, "gamma": 4.0}]}},
+        "methods": {"SVM": {"sizes": [150],
+                            "grid": [{"gamma_A": 1e3, "gamma": 1e-6}, {"gamma_A": 1e-3, "gamma": 4.0}]}},
     }  # fmt: skip
     rows = pd.DataFrame(run_images({"dataset": "moons", "n": 150}, block, Store(), accuracy))
     scores = rows.groupby("cell")["validation"].mean()

@@ -49,7 +49,9 @@ def test_one_factorisation_serves_every_ratio(gram, graph, r):
 @pytest.mark.parametrize("r", RATIOS)
 def test_single_solve_equals_shared(gram, graph, r):
     shared = SharedDeformation.from_gram(gram, graph)
-    assert np.allclose(gram @ deform_once(gram, graph, r, ROWS), shared.columns(ROWS, r), atol=1e-7 * np.abs(gram).max())
+    assert np.allclose(
+        gram @ deform_once(gram, graph, r, ROWS), shared.columns(ROWS, r), atol=1e-7 * np.abs(gram).max()
+    )
 
 
 @pytest.mark.parametrize("r", RATIOS)

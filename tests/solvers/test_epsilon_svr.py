@@ -55,8 +55,14 @@ def test_gap_bounds_the_distance_to_a_general_solver():
         return 0.5 * (v[:25] - v[25:]) @ Q @ (v[:25] - v[25:]) + epsilon * v.sum() - y @ (v[:25] - v[25:])
 
     balance = {"type": "eq", "fun": lambda v: v[:25].sum() - v[25:].sum()}
-    best = optimize.minimize(split, np.zeros(50), bounds=[(0, C)] * 50, constraints=balance, method="SLSQP",
-                             options={"maxiter": 1000, "ftol": 1e-13})
+    best = optimize.minimize(
+        split,
+        np.zeros(50),
+        bounds=[(0, C)] * 50,
+        constraints=balance,
+        method="SLSQP",
+        options={"maxiter": 1000, "ftol": 1e-13},
+    )
     assert objective(Q, y, solution.coefficients, epsilon) == pytest.approx(best.fun, abs=1e-7)
 
 

@@ -30,7 +30,7 @@ def test_equals_the_printed_equation(gamma):
     values, alpha = printed_equation(NARROW, gamma)
     solution = solve_eigenmap(NARROW, GRAPH, gamma, 4)
     assert np.allclose(solution.values, values[:4], rtol=1e-8)
-    for ours, theirs in zip(solution.functions.T, (NARROW @ alpha[:, :4]).T):
+    for ours, theirs in zip(solution.functions.T, (NARROW @ alpha[:, :4]).T, strict=True):
         assert abs(ours @ theirs) == pytest.approx(1.0, abs=1e-7)
     assert solution.residual < 1e-10
 

@@ -69,9 +69,7 @@ def test_without_unlabelled_loss_it_is_the_svm():
     machine = solve_svc(K[np.ix_(rows, rows)], y[rows][:, None], 1.0)
     expected = K[:, rows] @ machine.coefficients[:, 0] + machine.intercepts[0]
     assert np.allclose(solve_tsvm(K, rows, y[rows], 1.0, C_unlabelled=0.0).values, expected, atol=1e-4)
-    assert np.allclose(
-        solve_tsvm(K[np.ix_(rows, rows)], rows, y[rows], 1.0).values, expected[rows], atol=1e-4
-    )
+    assert np.allclose(solve_tsvm(K[np.ix_(rows, rows)], rows, y[rows], 1.0).values, expected[rows], atol=1e-4)
 
 
 def test_deterministic_and_certified():

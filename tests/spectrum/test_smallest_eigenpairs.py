@@ -35,7 +35,9 @@ def check(graph, k, found):
     assert (found.values == 0).sum() == min(k, graph.n_components_)
     assert np.all(np.diff(found.values) >= 0)
     np.testing.assert_allclose(found.vectors.T @ found.vectors, np.eye(k), atol=1e-8)
-    assert found.residual == pytest.approx(np.linalg.norm(dense @ found.vectors - found.vectors * found.values, axis=0).max())
+    assert found.residual == pytest.approx(
+        np.linalg.norm(dense @ found.vectors - found.vectors * found.values, axis=0).max()
+    )
     largest = np.abs(found.vectors).argmax(axis=0)
     assert (found.vectors[largest, np.arange(k)] > 0).all()
     if k < len(values) and values[k] - values[k - 1] > 1e-7:  # a subspace is only defined up to a gap
