@@ -21,9 +21,10 @@ from mr.kernels import Kernel, SharedDeformation, reduced_factor
 from mr.solvers import nfi, propagation, pvm
 from mr.solvers.anchor_graph import local_weights, nearest_anchors, weight_matrix
 from mr.solvers.blocks import RowBlocks
-from mr.solvers.box_qp import solve_unbiased_svc
+from mr.solvers.box_qp import unbiased_svc_path
 from mr.solvers.primal_svm import solve_newton
 from mr.solvers.prototypes import kmeans, prototype_graph, scaled_gram
+from mr.solvers.warm_newton import solve_from
 
 REDUCED_BASIS = 1000  # k-means centres over which LapRLS and LapSVMp expand beyond REDUCED_FROM points
 GRAPH = KNNGraph(n_neighbors=6)  # of LapRLS and LapSVMp: heat weights, normalised, as their authors' code builds it
@@ -218,14 +219,9 @@ def _ridge_inverse(K, weight):
 
 
 def hinge(K, targets, inner, tol=1e-3):
-    beta, last = None, None
-    for cell in inner:
-        C = cell["C1"]
-        if beta is not None and C > last:
-            # what stood at the bound starts at the new bound: the face is nearly the same
-            beta = np.where(np.abs(beta) >= last, np.copysign(C, beta), beta)
-        beta, _ = solve_unbiased_svc(K, targets, C, tol, beta)
-        last = C
+    """The machine of every C1 (ascending), each started from the last."""
+    path, _ = unbiased_svc_path(K, targets, [cell["C1"] for cell in inner], tol)
+    for beta in path:
         yield lambda at, beta=beta: decide(at @ beta)
 
 
@@ -233,6 +229,24 @@ def squared_hinge(K, targets, inner):
     for cell in inner:
         beta = solve_newton(K, targets, cell["gamma_A"] * len(K)).coefficients
         yield lambda at, beta=beta: decide(at @ beta)
+
+
+def squared_hinge_held_out(K, targets, folds, inner):
+    """For every cell the values at each fold of the machine trained on the others.
+
+    Each starts from the points with loss of the machine on all labels, and that one from those of the last cell.
+    """
+    lossy = np.ones(targets.T.shape, dtype=bool)  # at f = 0
+    parts = [(np.flatnonzero(folds != k), np.flatnonzero(folds == k)) for k in range(folds.max() + 1)]
+    inside = [(train, held, np.ascontiguousarray(K[np.ix_(train, train)])) for train, held in parts]
+    for cell in inner:
+        values = np.empty_like(targets)
+        for c, y in enumerate(targets.T):
+            _, lossy[c] = solve_from(K, y, cell["gamma_A"] * len(K), lossy[c])
+            for train, held, block in inside:
+                beta, _ = solve_from(block, y[train], cell["gamma_A"] * len(train), lossy[c][train])
+                values[held, c] = K[np.ix_(held, train)] @ beta
+        yield values
 
 
 def votes(K, targets, inner):
@@ -261,6 +275,6 @@ METHODS = {
     "CB-LapRLS": (centroids, ridge),
     "CB-LapSVMp": (partial(centroids, grid="gamma_svm"), squared_hinge),
 }
-HELD_OUT = {ridge: ridge_held_out}  # machines that need no refit for a fold
+HELD_OUT = {ridge: ridge_held_out, squared_hinge: squared_hinge_held_out}  # folds that share work
 PER_DRAW = ("CB-LapRLS", "CB-LapSVMp")  # their basis depends on the labelled set
 NO_WIDTH = ("Anchor",)

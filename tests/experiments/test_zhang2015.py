@@ -10,6 +10,7 @@ from mr.experiments.zhang2015_methods import HELD_OUT, METHODS, PER_DRAW, Contex
 from mr.experiments.zhang2015_sweep import sweep, validate
 from mr.experiments.zhang2015_sweep import test as wrong_at
 from mr.experiments.zhang2015_timing import estimator
+from mr.solvers.primal_svm import solve_newton
 
 PARAMS = {"C": [0.1, 10.0], "gamma": [1e-4, 1e-2], "gamma_svm": [1e-4, 1e-2], "C2": [0.0, 1.0]}
 
@@ -74,6 +75,19 @@ def test_held_out_values_are_those_of_refits(problem, method):
                 weight = cell["gamma_A"] * len(train) if "gamma_A" in cell else 1.0 / cell["C1"]
                 refit = np.linalg.solve(K[np.ix_(train, train)] + weight * np.eye(len(train)), targets[train])
                 assert np.allclose(values[held], K[np.ix_(held, train)] @ refit, rtol=1e-5, atol=1e-6)
+
+
+def test_held_out_values_of_the_squared_hinge_are_those_of_refits(problem):
+    X, _, draw = problem
+    basis, machine, _ = first_cell("LapSVMp", X, draw)
+    for group in basis.cells:
+        K, targets = basis.block(group, draw.rows, draw.rows), draw.targets(draw.rows)
+        for cell, values in zip(group["inner"], HELD_OUT[machine](K, targets, draw.folds, group["inner"]), strict=True):
+            for k in range(draw.n_folds):
+                train, held = np.flatnonzero(draw.folds != k), np.flatnonzero(draw.folds == k)
+                block = K[np.ix_(train, train)]
+                refit = solve_newton(block, targets[train], cell["gamma_A"] * len(train)).coefficients
+                assert np.allclose(values[held], K[np.ix_(held, train)] @ refit, rtol=1e-6, atol=1e-8)
 
 
 def test_draws_hold_every_class_and_folds_are_stratified(problem):

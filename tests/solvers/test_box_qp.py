@@ -5,7 +5,7 @@ import osqp
 import pytest
 from scipy import sparse
 
-from mr.solvers.box_qp import box_gap, minimise_in_box, solve_unbiased_svc
+from mr.solvers.box_qp import box_gap, minimise_in_box, solve_unbiased_svc, unbiased_svc_path
 
 
 def by_osqp(Q, p, C):
@@ -60,3 +60,19 @@ def test_unbiased_svc_maximises_margins_by_class():
     beta, gaps = solve_unbiased_svc(K, targets, 10.0)
     assert gaps.max() <= 1e-8
     assert ((K @ beta).argmax(axis=1) == codes).all()
+
+
+def test_a_path_equals_separate_solutions():
+    rng = np.random.default_rng(5)
+    features = rng.normal(size=(60, 20)) * np.logspace(0, -3, 20)
+    targets = rng.choice([-1.0, 1.0], (60, 2))
+    Q, Cs = features @ features.T, [1e-2, 1.0, 1e3]
+    path, gaps = unbiased_svc_path(Q, targets, Cs, tol=1e-10)
+    assert gaps.max() <= 1e-10
+    for beta, C in zip(path, Cs, strict=True):
+        assert np.allclose(Q @ beta, Q @ solve_unbiased_svc(Q, targets, C, tol=1e-10)[0], atol=1e-4)
+
+
+def test_points_without_features_stay_finite():
+    b = minimise_in_box(np.zeros((3, 3)), np.ones(3), 2.0).b
+    assert np.array_equal(b, [2.0, 2.0, 2.0])  # only the linear term is left
