@@ -62,9 +62,9 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
 
     Notes
     -----
-    ``fit`` takes arrays, CSR matrices and dask arrays; ``fit_blocks`` any sequence of row blocks that can be read
-    several times. Both do the same passes over blocks of rows, so memory beyond the data is O(block m + m^2) and the
-    numbers agree.
+    ``fit`` takes arrays, CSR matrices, dask arrays, lists of row blocks (matrices) and functions that return an
+    iterator over blocks; ``fit_blocks`` also any other object that can be iterated several times. All do the same passes
+    over blocks of rows, so memory beyond the data is O(block m + m^2) and the numbers agree.
 
     Examples
     --------
@@ -120,8 +120,8 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
         self.random_state = random_state
 
     def fit(self, X, y):
-        """Fit to the labelled and unlabelled rows of X; ``y`` is -1 on unlabelled ones. X may be a dask array."""
-        return self.fit_blocks(X, y) if is_dask(X) else super().fit(X, y)
+        """Fit to the labelled and unlabelled rows of X; ``y`` is -1 on unlabelled ones. X may come in blocks."""
+        return self.fit_blocks(X, y) if _in_blocks(X) else super().fit(X, y)
 
     def fit_blocks(self, blocks, y):
         """Fit to rows that come in blocks, for data larger than memory.
@@ -178,3 +178,8 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
         self.dual_gap_ = float(gaps.max())
         warn_gap(gaps, self.tol)
         return weights
+
+
+def _in_blocks(X) -> bool:
+    """Whether X is a dask array, a function, or a list of matrices (which is no matrix itself)."""
+    return is_dask(X) or callable(X) or (isinstance(X, list | tuple) and len(X) > 0 and np.ndim(X[0]) == 2)

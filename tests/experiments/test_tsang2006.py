@@ -118,3 +118,13 @@ def double(x):
 def test_a_child_process_returns_its_result_and_its_memory():
     result, memory = tsang2006.in_child(double, 21)
     assert result == 42 and memory >= 0
+
+
+def allocate(mib):
+    return np.ones(mib * 2**17).sum()
+
+
+def test_memory_of_a_child_is_its_own_and_not_that_of_its_parent():
+    held = np.ones(300 * 2**17)  # 300 MiB in this process
+    _, memory = tsang2006.in_child(allocate, 80)
+    assert 60 <= memory <= 200 and held.sum() > 0
