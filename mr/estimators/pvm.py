@@ -63,8 +63,8 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
     Notes
     -----
     ``fit`` takes arrays, CSR matrices, dask arrays, lists of row blocks (matrices) and functions that return an
-    iterator over blocks; ``fit_blocks`` also any other object that can be iterated several times. All do the same passes
-    over blocks of rows, so memory beyond the data is O(block m + m^2) and the numbers agree.
+    iterator over blocks; ``fit_blocks`` also any other object that can be iterated several times. All do the same
+    passes over blocks of rows, so memory beyond the data is O(block m + m^2) and the numbers agree.
 
     Examples
     --------

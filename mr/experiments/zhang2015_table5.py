@@ -1,7 +1,7 @@
 """zhang2015 Table V: LapRLS and LapSVMp with the unlabelled points replaced by k-means centres, against PVM.
 
-Same protocol and draws as Table III (:mod:`mr.experiments.zhang2015_table3`). Its PVM columns are printed again here; they
-are not computed again (``TAKEN_OVER`` of :mod:`mr.results.scoreboard`).
+Same protocol and draws as Table III (:mod:`mr.experiments.zhang2015_table3`). Its PVM columns are printed again
+here; they are not computed again (``TAKEN_OVER`` of :mod:`mr.results.scoreboard`).
 """
 
 from mr.experiments import zhang2015, zhang2015_table3

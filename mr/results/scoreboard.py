@@ -14,8 +14,8 @@ SCOREBOARD_COLUMNS = [
     "reported_mean", "reported_std", "ours_mean", "ours_std", "n_runs", "verdict", "note",
 ]  # fmt: skip
 CELL = ["dataset", "method", "setting", "metric"]
-# Columns that a table takes over from an earlier one: (paper, table) -> that table and the setting of its cells. They are
-# computed once.
+# Columns that a table takes over from an earlier one: (paper, table) -> that table and the setting of its cells. They
+# are computed once.
 TAKEN_OVER = {("zhang2015", "V"): ("III", "unlabelled, 30 runs, 5-fold CV")}
 ROMAN = {name: i for i, name in enumerate("I II III IV V VI VII VIII IX X".split(), start=1)}
 
