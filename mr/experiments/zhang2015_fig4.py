@@ -28,7 +28,8 @@ def tasks(params):
 
 def run_task(task, params, store):
     X, y = zhang2015.points(store, task["dataset"])
-    numbers = range(task["part"], params["n_draws"], params["parts"])
+    n_draws = params["datasets"][task["dataset"]].get("n_draws", params["n_draws"])
+    numbers = range(task["part"], n_draws, params["parts"])
     draws = list(zhang2015.draws(y, params, store, task, numbers))
     widths, seed = zhang2015.widths(X, params), store.random_state(task, "dataset", "part")
     if task["method"] == "PVM(sqr)":

@@ -14,6 +14,7 @@ from mr.solvers.l1_low_rank import lasso_form, solve_l1
 from mr.solvers.prototypes import prototype_graph
 
 PATH = np.logspace(0, -4, 25)  # lambda2 as a share of the value that makes all coefficients zero
+AT_ONCE = 3  # values of lambda2 between looks at the sparsity reached
 
 
 class LowRank:
@@ -23,13 +24,22 @@ class LowRank:
         graph = prototype_graph(RowBlocks(ctx.X, ctx.m), Kernel("rbf", width).fit(ctx.X), ctx.centres)
         self.F, self.smoothness = graph.features(ctx.X), graph.smoothness
 
-    def path(self, rows, targets, lambda1):
-        """Decision weights b = F'a (r x k) and the share of points used, along the path of lambda2."""
+    def path(self, rows, targets, lambda1, until):
+        """Decision weights b = F'a (r x k) and the share of points used, along the path of lambda2.
+
+        The path ends once that share has passed ``until``: the rest, with most points in the model, costs most.
+        """
         form = lasso_form(self.F, self.smoothness, rows, targets, lambda1)
-        lambda2s = form.lambda_max * PATH
-        a, _, _ = solve_l1(form, lambda2s, tol=1e-4, max_iter=300)
-        used = (a != 0).any(axis=1).mean(axis=0)
-        return np.einsum("nr,nkp->prk", self.F, a), used, lambda2s
+        lambda2s, parts, used, a = form.lambda_max * PATH, [], [], None
+        for first in range(0, len(PATH), AT_ONCE):
+            start = None if a is None else a[:, :, -1]
+            a, _, _ = solve_l1(form, lambda2s[first : first + AT_ONCE], tol=1e-4, max_iter=300, start=start)
+            parts.append(np.einsum("nr,nkp->prk", self.F, a))
+            used.append((a != 0).any(axis=1).mean(axis=0))
+            if used[-1].max() > until:
+                break
+        used = np.concatenate(used)
+        return np.concatenate(parts), used, lambda2s[: len(used)]
 
 
 def at_sparsities(low_rank, draw, sparsities, lambda1s):
@@ -40,7 +50,7 @@ def at_sparsities(low_rank, draw, sparsities, lambda1s):
     for s, sparsity in enumerate(sparsities):
         lambda1 = lambda1s[int(validation[:, s].argmin())]
         if lambda1 not in paths:
-            paths[lambda1] = low_rank.path(draw.rows, draw.targets(draw.rows), lambda1)
+            paths[lambda1] = low_rank.path(draw.rows, draw.targets(draw.rows), lambda1, max(sparsities))
         weights, used, lambda2s = paths[lambda1]
         at = int(np.abs(used - sparsity).argmin())
         wrong = draw.wrong(decide(low_rank.F[draw.rest] @ weights[at]), draw.rest)
@@ -52,7 +62,7 @@ def _validation(low_rank, draw, sparsities, lambda1):
     """Wrong validation labels at each sparsity."""
     wrong = np.zeros(len(sparsities))
     for train, held in draw.splits():
-        weights, used, _ = low_rank.path(train, draw.targets(train), lambda1)
+        weights, used, _ = low_rank.path(train, draw.targets(train), lambda1, max(sparsities))
         for s, sparsity in enumerate(sparsities):
             at = int(np.abs(used - sparsity).argmin())
             wrong[s] += draw.wrong(decide(low_rank.F[held] @ weights[at]), held)

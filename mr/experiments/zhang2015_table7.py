@@ -41,7 +41,7 @@ def _model(method, X, draw, params, seed):
         model = estimator(method, {"width": width}, n, len(draw.rows), seed)
         return model, model.n_prototypes / n
     ctx = Context(X, params, seed)
-    _, used, lambda2s = LowRank(ctx, width).path(draw.rows, draw.targets(draw.rows), LAMBDA1)
+    _, used, lambda2s = LowRank(ctx, width).path(draw.rows, draw.targets(draw.rows), LAMBDA1, SPARSITY)
     at = int(np.abs(used - SPARSITY).argmin())
     model = L1LRK(ctx.m, LAMBDA1, float(lambda2s[at]), gamma=width, max_iter=300, random_state=seed)
     return model, float(used[at])

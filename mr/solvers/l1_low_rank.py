@@ -39,19 +39,22 @@ def lasso_form(F, smoothness, rows, targets, lambda1) -> LassoForm:
     return LassoForm((roots[:, None] * vectors.T) @ F.T, (vectors / roots).T @ (F[rows].T @ targets))
 
 
-def solve_l1(form: LassoForm, lambda2s, tol=1e-4, max_iter=1000):
+def solve_l1(form: LassoForm, lambda2s, tol=1e-4, max_iter=1000, start=None):
     """a (n x k x len(lambda2s)) along a decreasing sequence of lambda2; relative duality gaps and iterations (k x len).
+
+    ``start`` (n x k) is where the first one begins.
 
     scikit-learn's coordinate descent minimises ||c - Z a||^2 / (2 r) + alpha ||a||_1: alpha = lambda2 / (2 r).
     """
     r = len(form.design)
     alphas = np.asarray(lambda2s, dtype=float) / (2.0 * r)
     path, gaps, iterations = [], [], []
-    for c in form.c.T:
+    for k, c in enumerate(form.c.T):
+        first = None if start is None else np.array(start[:, k], order="F")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the gap is returned: the caller judges
             _, a, gap, n_iter = lasso_path(
-                form.design, c, alphas=alphas, tol=tol, max_iter=max_iter, return_n_iter=True
+                form.design, c, alphas=alphas, coef_init=first, tol=tol, max_iter=max_iter, return_n_iter=True
             )
         path.append(a)
         iterations.append(n_iter)
