@@ -1,7 +1,8 @@
 """One publication style, and one colour, marker and line style a method in the figures of all five papers.
 
 Colours are those of Okabe and Ito, told apart by colour-blind readers; in greyscale marker and line style tell every
-method from every other. Relatives share a colour: supervised methods are black or grey, LapRLS blue, LapSVM vermilion.
+method from every other. Relatives share a colour: supervised methods are black or grey, LapRLS blue, LapSVM vermilion;
+a paper's own methods have another.
 """
 
 from mr.experiments.errors import UsageError, nearest
@@ -35,8 +36,9 @@ METHODS = {
     "PLapSVM": (VERMILION, "P", DASHED),
     "LapSVMp": (VERMILION, "X", DASHED),
     "CB-LapSVMp": (VERMILION, "D", DOTTED),
-    "SLapCVM": (VERMILION, "*", SOLID),
     "Reduced LapSVM": (VERMILION, ">", DOTTED),
+    # tsang2006
+    "SLapCVM": (GREEN, "*", SOLID),
     # chen2012
     "LapESVR": (GREEN, "P", SOLID),
     "LapERLS": (GREEN, "p", DASHED),

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from mr.estimators import SLapCVM
-from mr.figures.style import BLACK, BLUE, DASHDOT, DOTTED, GREY, METHODS, ORANGE, SOLID, line_style, use_style
+from mr.figures.style import BLACK, BLUE, DASHDOT, DOTTED, GREEN, GREY, METHODS, SOLID, line_style, use_style
 
 LABELS = {
     "accuracy_pct": "accuracy on fresh points (%)",
@@ -24,7 +24,7 @@ LABELS = {
 }
 LINEAR = {"accuracy_pct", "error_pct", "auc_pct", "balanced_loss_pct"}
 OWN = {
-    "SLapCVM, sampled, C=1e6": (ORANGE, "*", SOLID),
+    "SLapCVM, sampled, C=1e6": (GREEN, "*", SOLID),
     "SLapCVM, exact, C=1e6": (BLUE, "d", DASHDOT),
     "SVM, all labels": (GREY, "o", DASHDOT),
     "kNN graph": (BLACK, "+", DOTTED),
