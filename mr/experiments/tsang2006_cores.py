@@ -2,7 +2,8 @@
 
 In Figure 2 a cap of 1000 on the core keeps the validated grid affordable, and from 10,000 points on the cap, not the
 stopping rule, ends the fit. Here the parameters are those that validation chose there most often, the cap is far
-away, and nothing is selected: size of the core, kernel expansions and seconds against n, error beside them.
+away, and nothing is selected: size of the core, kernel expansions and seconds against n, error beside them. The line
+``exact`` checks all edges before it stops: its error is that of the problem itself, not of the stopping rule.
 """
 
 import pandas as pd

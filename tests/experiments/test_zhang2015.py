@@ -7,6 +7,7 @@ from sklearn.datasets import make_moons
 from mr.experiments import zhang2015
 from mr.experiments.zhang2015_l1 import LowRank, at_sparsities
 from mr.experiments.zhang2015_methods import HELD_OUT, METHODS, PER_DRAW, Context
+from mr.experiments.zhang2015_reach import errors_at
 from mr.experiments.zhang2015_sweep import sweep, validate
 from mr.experiments.zhang2015_sweep import test as wrong_at
 from mr.experiments.zhang2015_timing import estimator
@@ -111,6 +112,18 @@ def test_sweep_gives_one_row_a_draw_with_parameters_of_the_grid(problem):
         rows = sweep(method, X, draws, [1.0, 4.0], PARAMS, 0)
         assert [row["draw"] for row in rows] == [0, 1]
         assert all(0 <= row["error_pct"] <= 60 for row in rows)
+
+
+def test_errors_of_all_cells_are_those_of_single_ones(problem):
+    X, _, draw = problem
+    for method in ("PVM(hinge)", "LGC"):
+        basis, machine, _ = first_cell(method, X, draw)
+        cells, errors = errors_at(METHODS[method], Context(X, PARAMS, 0), 4.0, [draw])
+        flat = [(outer, cell) for outer, group in enumerate(basis.cells) for cell in group["inner"]]
+        assert len(cells) == len(errors) == len(flat)
+        for (outer, cell), (error,) in zip(flat, errors, strict=True):
+            wrong = 100.0 * wrong_at(basis, outer, cell, machine, draw) / len(draw.rest)
+            assert abs(error - wrong) <= 100.0 / len(draw.rest) + 1e-9  # a value at zero may fall on either side
 
 
 def test_sparser_l1_models_use_fewer_points(problem):
