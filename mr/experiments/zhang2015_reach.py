@@ -38,7 +38,8 @@ def run_task(task, params, store):
     best = int(errors.mean(axis=1).argmin())
     parameters = json.dumps(cells[best])
     pairs = zip(errors[best], errors.min(axis=0), strict=True)
-    return [dict(zip(SETTINGS, pair, strict=True)) | {"draw": d, "parameters": parameters} for d, pair in enumerate(pairs)]
+    named = [dict(zip(SETTINGS, pair, strict=True)) for pair in pairs]
+    return [row | {"draw": d, "parameters": parameters} for d, row in enumerate(named)]
 
 
 def errors_at(method, ctx, width, draws):
