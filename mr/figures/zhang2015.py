@@ -6,7 +6,7 @@ import pandas as pd
 
 from mr.experiments.zhang2015 import NAMES
 from mr.experiments.zhang2015_fig1 import box, models
-from mr.figures.style import BLUE, GREEN, ORANGE, line_style, use_style
+from mr.figures.style import BLUE, DASHED, DOTTED, GREEN, ORANGE, line_style, use_style
 from mr.results import read_results
 from mr.results.scoreboard import read_reported
 
@@ -88,7 +88,13 @@ def time_ratios(tables=("4", "6", "7")):
     merged = ratio_table(tables)
     fig, (ax,) = _panels(1, (4.6, 4.2))
     for method, part in merged.groupby("method", sort=False):
-        ax.plot(part["paper"], part["ours"], **(line_style(method) | {"linestyle": ""}))
+        style = line_style(method)
+        # without lines, dashes become hollow markers and dots half-filled ones
+        filled = {DASHED: "none", DOTTED: "left"}.get(style["linestyle"], "full")
+        style |= {"linestyle": "", "fillstyle": filled}
+        if filled == "none":
+            style |= {"markeredgecolor": style["color"], "markeredgewidth": 1.2}
+        ax.plot(part["paper"], part["ours"], **style)
     limits = (0.02, 2000)
     ax.plot(limits, limits, color="0.6", linewidth=0.8, zorder=0)
     ax.set(xscale="log", yscale="log", xlim=limits, ylim=limits, xlabel="paper", ylabel="ours")
