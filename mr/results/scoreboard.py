@@ -44,17 +44,24 @@ def build_scoreboard() -> pd.DataFrame:
     board = read_reported().rename(columns={"mean": "reported_mean", "std": "reported_std"})
     artifacts = [artifact_of(p, t) for p, t in zip(board["paper"], board["table"], strict=True)]
     results = {artifact: read_results(artifact) for artifact in dict.fromkeys(artifacts)}
-    for (paper, table), (earlier, setting) in TAKEN_OVER.items():
-        own, other = results[artifact_of(paper, table)], results[artifact_of(paper, earlier)]
-        taken = other[(other["setting"] == setting) & ~other["method"].isin(own["method"])]
-        own_setting = board.loc[(board["paper"] == paper) & (board["table"] == table), "setting"].iloc[0]
-        results[artifact_of(paper, table)] = pd.concat([own, taken.assign(setting=own_setting)])
+    _take_over(board, results)
     notes = read_notes()
     judged = [
         _judge(cell, results[artifact], notes)
         for artifact, cell in zip(artifacts, board.to_dict("records"), strict=True)
     ]
     return pd.DataFrame(judged, columns=SCOREBOARD_COLUMNS).astype({"n_runs": "Int64"})
+
+
+def _take_over(board: pd.DataFrame, results: dict[str, pd.DataFrame]) -> None:
+    """Give tables that print columns of an earlier one the results of that one, in place."""
+    for (paper, table), (earlier, setting) in TAKEN_OVER.items():
+        printed = board[(board["paper"] == paper) & (board["table"] == table)]
+        if len(printed):
+            own, other = results[artifact_of(paper, table)], results[artifact_of(paper, earlier)]
+            taken = other[(other["setting"] == setting) & ~other["method"].isin(own["method"])]
+            taken = taken.assign(setting=printed["setting"].iloc[0])
+            results[artifact_of(paper, table)] = pd.concat([own, taken])
 
 
 def write_scoreboard(board: pd.DataFrame) -> None:
