@@ -76,9 +76,12 @@ def against_size(results, metrics):
             ax.set_ylim(max(low, -2.0), min(high, 102.0))
         else:
             ax.set_yscale("log")
-    handles, names = axes[0][min(1, len(metrics) - 1)].get_legend_handles_labels()
-    if names:
-        fig.legend(handles, names, loc="outside lower center", ncols=min(len(names), 5))
+    named = {}  # of all panels: not every method has every measure
+    for ax in axes[0]:
+        handles, names = ax.get_legend_handles_labels()
+        named |= dict(zip(names, handles, strict=True))
+    if named:
+        fig.legend(named.values(), named, loc="outside lower center", ncols=min(len(named), 6))
     return fig
 
 
