@@ -1,10 +1,11 @@
 """zhang2015 Fig. 3: PVM(sqr) on MNIST digits 3, 5, 6, 8, 9: error against the number of labels, and of prototypes.
 
-Claims: the error falls with more labels, fast at first; it falls with more prototypes and is flat from some m on.
+Claims: the error falls with more labels, fast at first; it falls with more prototypes and is flat from some m on. Both
+rules of choosing parameters are shown (:mod:`mr.experiments.zhang2015_sweep`).
 """
 
 from mr.experiments import zhang2015
-from mr.experiments.zhang2015_sweep import sweep
+from mr.experiments.zhang2015_sweep import EACH, sweep
 
 ID = "zhang2015_fig3"
 METHOD = "PVM(sqr)"
@@ -30,12 +31,12 @@ def run_task(task, params, store):
     else:
         changed["n_prototypes"] = task["value"]
     draws = list(zhang2015.draws(y, changed, store, task, range(params["n_draws"])))
-    return sweep(METHOD, X, draws, zhang2015.widths(X, params), changed, store.random_state(task))
+    return sweep(METHOD, X, [(store.random_state(task), draws)], zhang2015.widths(X, params), changed)
 
 
 def summarise(rows, params):
     tidy = []
-    for (dataset, panel, value), group in rows.groupby(["dataset", "panel", "value"], sort=False):
-        setting = f"l={value}" if panel == "labels" else f"m={value}"
+    for (dataset, panel, value, rule), group in rows.groupby(["dataset", "panel", "value", "rule"], sort=False):
+        setting = ("l" if panel == "labels" else "m") + f"={value}" + (f", {EACH}" if rule == EACH else "")
         tidy.append(zhang2015.tidy_row(ID, dataset, METHOD, setting, "error_pct", group["error_pct"], group))
     return zhang2015.frame(tidy)

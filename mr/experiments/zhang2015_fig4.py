@@ -2,7 +2,8 @@
 L1-LRK.
 
 Claim: at equal sparsity PVM often has the smaller error. PVM takes m = sparsity x n prototypes; L1-LRK is described in
-:mod:`mr.experiments.zhang2015_l1` (low-rank kernel through as many centres as Table II's m).
+:mod:`mr.experiments.zhang2015_l1` (low-rank kernel through as many centres as Table II's m). Both choose their
+parameters draw by draw.
 """
 
 import json
@@ -10,7 +11,7 @@ import json
 from mr.experiments import zhang2015
 from mr.experiments.zhang2015_l1 import LowRank, at_sparsities
 from mr.experiments.zhang2015_methods import Context
-from mr.experiments.zhang2015_sweep import sweep
+from mr.experiments.zhang2015_sweep import EACH, sweep
 
 ID = "zhang2015_fig4"
 NAMES = zhang2015.NAMES
@@ -37,12 +38,16 @@ def run_task(task, params, store):
         for sparsity in params["sparsities"]:
             changed = params | {"n_prototypes": max(2, round(sparsity * len(y)))}
             rows += [row | {"sparsity": sparsity, "used": changed["n_prototypes"] / len(y)}
-                     for row in sweep("PVM(sqr)", X, draws, widths, changed, seed)]  # fmt: skip
+                     for row in _prototype_rows(X, draws, widths, changed, seed)]  # fmt: skip
         return rows
     ctx = Context(X, params, seed)
-    chosen = [json.loads(row["parameters"])["width"] for row in sweep("PVM(sqr)", X, draws, widths, params, seed)]
+    chosen = [json.loads(row["parameters"])["width"] for row in _prototype_rows(X, draws, widths, params, seed)]
     return [row for (number, draw), width in zip(draws, chosen, strict=True)
             for row in _l1_rows(ctx, number, draw, width, params)]  # fmt: skip
+
+
+def _prototype_rows(X, draws, widths, params, seed):
+    return [row for row in sweep("PVM(sqr)", X, [(seed, draws)], widths, params) if row["rule"] == EACH]
 
 
 def _l1_rows(ctx, number, draw, width, params):

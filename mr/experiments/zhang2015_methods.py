@@ -22,7 +22,6 @@ from mr.solvers import nfi, propagation, pvm
 from mr.solvers.anchor_graph import local_weights, nearest_anchors, weight_matrix
 from mr.solvers.blocks import RowBlocks
 from mr.solvers.box_qp import unbiased_svc_path
-from mr.solvers.primal_svm import solve_newton
 from mr.solvers.prototypes import kmeans, prototype_graph, scaled_gram
 from mr.solvers.warm_newton import solve_from
 
@@ -38,8 +37,8 @@ class Basis:
         self.left, self.right, self.scale = left, left if right is None else right, scale
 
     def block(self, cell, at, rows):
-        left = self.left[at] if self.scale is None else self.left[at] * self.scale(cell)
-        return left @ self.right[rows].T
+        right = self.right[rows] if self.scale is None else self.right[rows] * self.scale(cell)
+        return self.left[at] @ right.T
 
 
 class Context:
@@ -69,13 +68,27 @@ class Context:
         return kmeans(RowBlocks(self.X, size), min(size, self.n), self.n, np.random.RandomState(self.seed))
 
 
-def _ratio_cells(weights, n):
-    """(gamma_A, gamma_I) grouped by what the deformed kernel depends on: r = gamma_I / (gamma_A n^2)."""
+def belkin_cells(params, n):
+    """LapRLS: gamma_A and gamma_I of equation 5, r = gamma_I / (gamma_A n^2)."""
+    return _ratio_cells(params["gamma"], n**2, "gamma_A", "gamma_I")
+
+
+def melacci_cells(params, n):
+    """LapSVMp: weights of its authors' code (footnote 4), which has neither 1/l nor 1/n^2: r = weight_I / weight_A.
+
+    lapsvmp minimises sum_i max(0, 1 - y_i f_i)^2 + weight_A ||f||^2 + weight_I f'Lf, so weight_A = gamma_A l and
+    weight_I = gamma_I l / n^2. The paper's grid for all methods but LapRLS, 1e-3 to 1e5, is of these.
+    """
+    return _ratio_cells(params["weights"], 1.0, "weight_A", "weight_I")
+
+
+def _ratio_cells(values, scale, ambient, intrinsic):
+    """Pairs of weights grouped by what the deformed kernel depends on, their ratio; large ambient weights first."""
     groups = {}
-    for i, a in enumerate(weights):
-        for j, b in enumerate(weights):
-            groups.setdefault(round(np.log10(b / a), 6), []).append({"gamma_A": a, "gamma_I": b, "at": (i, j)})
-    return [{"r": cells[0]["gamma_I"] / cells[0]["gamma_A"] / n**2, "inner": cells} for cells in groups.values()]
+    for i, a in reversed(list(enumerate(values))):
+        for j, b in enumerate(values):
+            groups.setdefault(round(np.log10(b / a), 6), []).append({ambient: a, intrinsic: b, "at": (i, j)})
+    return [{"r": cells[0][intrinsic] / cells[0][ambient] / scale, "inner": cells} for cells in groups.values()]
 
 
 def _inner(name, values):
@@ -117,18 +130,18 @@ def induced_features(ctx, width):
     return Basis([{"inner": _inner("C1", ctx.params["C"])}], features)
 
 
-def deformed(ctx, width, grid="gamma"):
-    """K~(r) for every r = gamma_I / (gamma_A n^2), from one eigendecomposition; on a basis of centres for large n."""
+def deformed(ctx, width, cells=belkin_cells):
+    """K~(r) for every ratio r of the weights, from one eigendecomposition; on a basis of centres for large n."""
     kernel = Kernel("rbf", width).fit(ctx.X)
     if ctx.n > REDUCED_FROM:
         factor, _ = reduced_factor(kernel, ctx.X, ctx.basis_points)
         shared = SharedDeformation(factor, ctx.graph)
     else:
         shared = SharedDeformation.from_gram(kernel(ctx.X), ctx.graph)
-    return Basis(_ratio_cells(ctx.params[grid], ctx.n), shared.features, scale=lambda cell: shared.shrinkage(cell["r"]))
+    return Basis(cells(ctx.params, ctx.n), shared.features, scale=lambda cell: shared.shrinkage(cell["r"]))
 
 
-def centroids(ctx, width, rows, grid="gamma"):
+def centroids(ctx, width, rows, cells=belkin_cells):
     """K~(r) on the labelled points and the centres only; other points through the expansion over those."""
     kernel = Kernel("rbf", width).fit(ctx.X)
     reduced, _ = reduced_set(ctx.X[rows], np.zeros(len(rows)), ctx.centres)
@@ -140,7 +153,7 @@ def centroids(ctx, width, rows, grid="gamma"):
             return shared.block(np.searchsorted(rows, at), where, cell["r"])
         return kernel.expand(ctx.X[at], reduced, shared.coefficients(where, np.eye(len(where)), cell["r"]))
 
-    basis = Basis(_ratio_cells(ctx.params[grid], reduced.shape[0]), None)
+    basis = Basis(cells(ctx.params, reduced.shape[0]), None)
     basis.block = block
     return basis
 
@@ -226,27 +239,13 @@ def hinge(K, targets, inner, tol=1e-3):
 
 
 def squared_hinge(K, targets, inner):
-    for cell in inner:
-        beta = solve_newton(K, targets, cell["gamma_A"] * len(K)).coefficients
-        yield lambda at, beta=beta: decide(at @ beta)
-
-
-def squared_hinge_held_out(K, targets, folds, inner):
-    """For every cell the values at each fold of the machine trained on the others.
-
-    Each starts from the points with loss of the machine on all labels, and that one from those of the last cell.
-    """
+    """The machine of every weight_A, each started from the points with loss of the one before."""
     lossy = np.ones(targets.T.shape, dtype=bool)  # at f = 0
-    parts = [(np.flatnonzero(folds != k), np.flatnonzero(folds == k)) for k in range(folds.max() + 1)]
-    inside = [(train, held, np.ascontiguousarray(K[np.ix_(train, train)])) for train, held in parts]
     for cell in inner:
-        values = np.empty_like(targets)
+        beta = np.empty_like(targets)
         for c, y in enumerate(targets.T):
-            _, lossy[c] = solve_from(K, y, cell["gamma_A"] * len(K), lossy[c])
-            for train, held, block in inside:
-                beta, _ = solve_from(block, y[train], cell["gamma_A"] * len(train), lossy[c][train])
-                values[held, c] = K[np.ix_(held, train)] @ beta
-        yield values
+            beta[:, c], lossy[c] = solve_from(K, y, cell["weight_A"], lossy[c])
+        yield lambda at, beta=beta: decide(at @ beta)
 
 
 def votes(K, targets, inner):
@@ -265,7 +264,7 @@ METHODS = {
     "SVM": (plain, support_vectors),
     "LGC": (spectral, votes),
     "LapRLS": (deformed, ridge),
-    "LapSVMp": (partial(deformed, grid="gamma_svm"), squared_hinge),
+    "LapSVMp": (partial(deformed, cells=melacci_cells), squared_hinge),
     "NYS-LGC": (nystrom, votes),
     "NFI": (induced_features, ridge),
     "Anchor": (anchors, ridge),
@@ -273,8 +272,8 @@ METHODS = {
     "PVM(hinge)": (prototype_features, hinge),
     "PVM(sqr, C2)": (penalised_features, ridge),
     "CB-LapRLS": (centroids, ridge),
-    "CB-LapSVMp": (partial(centroids, grid="gamma_svm"), squared_hinge),
+    "CB-LapSVMp": (partial(centroids, cells=melacci_cells), squared_hinge),
 }
-HELD_OUT = {ridge: ridge_held_out, squared_hinge: squared_hinge_held_out}  # folds that share work
+HELD_OUT = {ridge: ridge_held_out}  # folds that share work
 PER_DRAW = ("CB-LapRLS", "CB-LapSVMp")  # their basis depends on the labelled set
 NO_WIDTH = ("Anchor",)

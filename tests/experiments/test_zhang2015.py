@@ -1,5 +1,7 @@
 """The shared factorisations of zhang2015's sweeps give what the public estimators give; draws, folds and choices."""
 
+import json
+
 import numpy as np
 import pytest
 from sklearn.datasets import make_moons
@@ -8,12 +10,12 @@ from mr.experiments import zhang2015
 from mr.experiments.zhang2015_l1 import LowRank, at_sparsities
 from mr.experiments.zhang2015_methods import HELD_OUT, METHODS, PER_DRAW, Context
 from mr.experiments.zhang2015_reach import errors_at
-from mr.experiments.zhang2015_sweep import sweep, validate
+from mr.experiments.zhang2015_sweep import EACH, ONCE, sweep, validate
 from mr.experiments.zhang2015_sweep import test as wrong_at
 from mr.experiments.zhang2015_timing import estimator
 from mr.solvers.primal_svm import solve_newton
 
-PARAMS = {"C": [0.1, 10.0], "gamma": [1e-4, 1e-2], "gamma_svm": [1e-4, 1e-2], "C2": [0.0, 1.0]}
+PARAMS = {"C": [0.1, 10.0], "gamma": [1e-4, 1e-2], "weights": [1e-3, 1e-1], "C2": [0.0, 1.0]}
 
 
 @pytest.fixture(scope="module")
@@ -78,17 +80,30 @@ def test_held_out_values_are_those_of_refits(problem, method):
                 assert np.allclose(values[held], K[np.ix_(held, train)] @ refit, rtol=1e-5, atol=1e-6)
 
 
-def test_held_out_values_of_the_squared_hinge_are_those_of_refits(problem):
+def test_a_path_of_squared_hinge_machines_is_that_of_single_ones(problem):
     X, _, draw = problem
     basis, machine, _ = first_cell("LapSVMp", X, draw)
+    at = np.arange(len(X))
     for group in basis.cells:
         K, targets = basis.block(group, draw.rows, draw.rows), draw.targets(draw.rows)
-        for cell, values in zip(group["inner"], HELD_OUT[machine](K, targets, draw.folds, group["inner"]), strict=True):
-            for k in range(draw.n_folds):
-                train, held = np.flatnonzero(draw.folds != k), np.flatnonzero(draw.folds == k)
-                block = K[np.ix_(train, train)]
-                refit = solve_newton(block, targets[train], cell["gamma_A"] * len(train)).coefficients
-                assert np.allclose(values[held], K[np.ix_(held, train)] @ refit, rtol=1e-6, atol=1e-8)
+        everywhere = basis.block(group, at, draw.rows)
+        assert [cell["weight_A"] for cell in group["inner"]] == sorted(
+            (c["weight_A"] for c in group["inner"]), reverse=True
+        )
+        for cell, predict in zip(group["inner"], machine(K, targets, group["inner"]), strict=True):
+            values = everywhere @ solve_newton(K, targets, cell["weight_A"]).coefficients
+            clear = np.abs(values[:, 0]) > 1e-6 * np.abs(values).max()
+            assert np.array_equal(predict(everywhere)[clear], zhang2015.decide(values)[clear])
+
+
+def test_weights_of_lapsvmp_are_not_scaled_by_the_number_of_points(problem):
+    X, _, draw = problem
+    basis, _, _ = first_cell("LapSVMp", X, draw)
+    for group in basis.cells:
+        assert {round(cell["weight_I"] / cell["weight_A"] / group["r"], 9) for cell in group["inner"]} == {1.0}
+    basis, _, _ = first_cell("LapRLS", X, draw)
+    for group in basis.cells:
+        assert {round(cell["gamma_I"] / cell["gamma_A"] / group["r"], 3) for cell in group["inner"]} == {len(X) ** 2}
 
 
 def test_draws_hold_every_class_and_folds_are_stratified(problem):
@@ -105,13 +120,32 @@ def test_ties_go_to_the_cell_with_the_best_neighbours():
     assert zhang2015.choose([3, 2, 1, 4, 5], coordinates) == 2
 
 
-def test_sweep_gives_one_row_a_draw_with_parameters_of_the_grid(problem):
+@pytest.mark.parametrize("method", ["LapRLS", "CB-LapRLS", "Anchor"])
+def test_sweep_gives_a_row_a_draw_and_rule(problem, method):
     X, y, _ = problem
-    draws = [(k, zhang2015.Draw(y, 5, 3, k)) for k in range(2)]
-    for method in ("LapRLS", "CB-LapRLS", "Anchor"):
-        rows = sweep(method, X, draws, [1.0, 4.0], PARAMS, 0)
-        assert [row["draw"] for row in rows] == [0, 1]
-        assert all(0 <= row["error_pct"] <= 60 for row in rows)
+    parts = [(seed, [(k, zhang2015.Draw(y, 5, 3, k)) for k in (seed, seed + 2)]) for seed in range(2)]
+    rows = sweep(method, X, parts, [1.0, 4.0], PARAMS)
+    assert [(row["draw"], row["rule"]) for row in rows] == [(k, rule) for k in range(4) for rule in (ONCE, EACH)]
+    assert all(0 <= row["error_pct"] <= 60 for row in rows)
+    assert len({row["parameters"] for row in rows if row["rule"] == ONCE}) == 1
+
+
+def test_choices_are_those_of_the_validation_errors(problem):
+    X, y, _ = problem
+    widths, draws = [0.5, 4.0], [(k, zhang2015.Draw(y, 5, 3, k)) for k in range(3)]
+    make, machine = METHODS["PVM(sqr)"]
+    bases = [make(Context(X, PARAMS, 0), width) for width in widths]
+    wrong = np.array([[n for basis in bases for n in validate(basis, machine, draw)] for _, draw in draws])
+    coordinates = [(w, c, 0) for w in range(2) for c in range(2)]
+    once = zhang2015.choose(wrong.sum(axis=0), coordinates)
+    for row in sweep("PVM(sqr)", X, [(0, draws)], widths, PARAMS):
+        errors, draw = wrong[row["draw"]], draws[row["draw"]][1]
+        cell = once if row["rule"] == ONCE else zhang2015.choose(errors, coordinates)
+        w, c = divmod(cell, 2)
+        assert json.loads(row["parameters"]) == {"C1": PARAMS["C"][c], "width": widths[w]}
+        assert row["cv_error_pct"] == pytest.approx(100.0 * errors[cell] / len(draw.rows))
+        count = wrong_at(bases[w], 0, bases[w].cells[0]["inner"][c], machine, draw)
+        assert row["error_pct"] == pytest.approx(100.0 * count / len(draw.rest))
 
 
 def test_errors_of_all_cells_are_those_of_single_ones(problem):
