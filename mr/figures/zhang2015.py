@@ -180,7 +180,7 @@ def rules() -> pd.DataFrame:
     ``ratio of std`` is the median of ours over printed; ``factor`` how far apart the two are, whichever is larger
     (1 is equal); ``std differs`` counts the cells where an F test at 5 % tells the two variances apart.
     """
-    return pd.DataFrame({rule: _against_print(rule) for rule in (ONCE, EACH)}).T
+    return pd.DataFrame({rule: _against_print(rule) for rule in (ONCE, EACH)})
 
 
 def _against_print(rule) -> pd.Series:
@@ -198,7 +198,7 @@ def _against_print(rule) -> pd.Series:
         "std differs": int((np.minimum(tail, 1 - tail) < 0.025).sum()),
         "of": len(own),
     }
-    return pd.concat([counts, pd.Series(deviations)])
+    return pd.concat([counts.astype(object), pd.Series(deviations, dtype=object)])  # counts stay integers
 
 
 def _cells(rule) -> pd.DataFrame:

@@ -1,0 +1,38 @@
+"""The notebook's comparison of the two rules of choosing parameters, on results made by hand."""
+
+import pandas as pd
+
+from mr.experiments import zhang2015_table3, zhang2015_table5
+from mr.experiments.zhang2015_sweep import EACH, ONCE
+from mr.figures import zhang2015
+
+
+def test_rules_counts_verdicts_and_deviations(monkeypatch):
+    printed = pd.DataFrame({
+        "paper": "zhang2015", "table": ["III", "III", "V", "V"], "dataset": "BCI",
+        "method": ["SVM", "PVM(sqr)", "PVM(sqr)", "CB-LapRLS"], "mean": [35.0, 33.0, 33.0, 29.0], "std": 2.0,
+    })  # fmt: skip
+
+    def found(artifact):
+        module, methods = {
+            "zhang2015_table3": (zhang2015_table3, ["SVM", "PVM(sqr)"]),
+            "zhang2015_table5": (zhang2015_table5, ["CB-LapRLS"]),
+        }[artifact]
+        rules = [(module.SETTING, 0.0, 2.0), (module.EACH_SETTING, 5.0, 8.0)]
+        mean = {"SVM": 35.0, "PVM(sqr)": 36.5, "CB-LapRLS": 27.0}
+        rows = [
+            {"dataset": "BCI", "method": m, "setting": s, "mean": mean[m] + more, "std": std, "n_runs": 30}
+            for s, more, std in rules
+            for m in methods
+        ]
+        return pd.DataFrame(rows)
+
+    monkeypatch.setattr(zhang2015, "read_reported", lambda: printed)
+    monkeypatch.setattr(zhang2015, "read_results", found)
+    table = zhang2015.rules()
+    assert table[ONCE].to_dict() == {
+        "exact": 1, "match": 0, "better": 1, "worse": 2, "ratio of std": 1.0, "factor": 1.0, "std differs": 0, "of": 3,
+    }  # fmt: skip
+    assert table[EACH].to_dict() == {
+        "exact": 0, "match": 1, "better": 0, "worse": 3, "ratio of std": 4.0, "factor": 4.0, "std differs": 3, "of": 3,
+    }  # fmt: skip
