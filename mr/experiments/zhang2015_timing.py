@@ -50,9 +50,10 @@ def timed(model, X, draw) -> tuple[float, float]:
 
 
 def warm_up(method):
-    """Compile and load before the clock starts."""
+    """Compile and load before the clock starts, for few and for many coordinates: neighbour search differs."""
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(60, 2)) + np.repeat([[0.0, 0.0], [4.0, 4.0]], 30, axis=0)
     y = np.full(60, -1)
     y[[0, 1, 2, 30, 31, 32]] = [0, 0, 0, 1, 1, 1]
-    estimator(method, {"width": 0.5}, 60, 6, 0).fit(X, y)
+    for d in (2, 50):
+        X = rng.normal(size=(60, d)) + np.repeat([0.0, 4.0], 30)[:, None]
+        estimator(method, {"width": 0.5 / d}, 60, 6, 0).fit(X, y)
