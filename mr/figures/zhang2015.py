@@ -190,6 +190,7 @@ def _against_print(rule) -> pd.Series:
     ]
     counts = pd.Series(judged, dtype=object).value_counts().reindex(VERDICTS[:4], fill_value=0)
     own = cells[~((cells["table"] == "V") & cells["method"].str.startswith("PVM"))]  # the rest is printed again
+    own = own[["std", "std_paper", "n_runs"]].astype(float)  # without results columns have no type
     ratio = own["std"] / own["std_paper"]
     tail = stats.f.cdf(ratio**2, own["n_runs"] - 1, RUNS - 1)
     deviations = {

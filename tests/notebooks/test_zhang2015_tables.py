@@ -36,3 +36,8 @@ def test_rules_counts_verdicts_and_deviations(monkeypatch):
     assert table[EACH].to_dict() == {
         "exact": 0, "match": 1, "better": 0, "worse": 3, "ratio of std": 4.0, "factor": 4.0, "std differs": 3, "of": 3,
     }  # fmt: skip
+
+
+def test_rules_without_results_is_a_table_of_zeros(monkeypatch, tmp_path):
+    monkeypatch.setenv("MR_WORKSPACE", str(tmp_path))
+    assert zhang2015.rules().loc[["exact", "match", "better", "worse", "of"]].to_numpy().sum() == 0
