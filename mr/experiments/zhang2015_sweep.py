@@ -3,12 +3,12 @@
 Two rules of choice, from the same validation errors:
 
 - ``ONCE``: one cell for the data set, that with the lowest validation error averaged over folds and draws. No error on
-  unlabelled points is looked at, but the labels of thirty draws together cover most points, so this knows more than
-  any one user with a labelled set would.
+  unlabelled points is looked at, but the labels of thirty draws together cover a third to all of the points, so this
+  knows more than any one user with a labelled set would.
 - ``EACH``: a cell for every draw, from its own labels alone.
 
-zhang2015's footnote 8 fits both. The standard deviations it prints do not contain the scatter that ``EACH`` brings in
-(:func:`mr.figures.zhang2015.rules` measures this), so the tables' printed cells are compared with ``ONCE``.
+zhang2015's footnote 8 fits both. The standard deviations it prints are on the whole, not for every method, nearer to
+those of ``ONCE`` (:func:`mr.figures.zhang2015.rules` measures this), so the tables' printed cells are compared with it.
 """
 
 import json
