@@ -13,8 +13,8 @@ import numpy as np
 from scipy import linalg
 
 from mr.datasets import load
-from mr.experiments.splits import labelled_sets, signed
-from mr.experiments.sweep import lap_rls_sweep
+from experiments.splits import labelled_sets, signed
+from experiments.sweep import lap_rls_sweep
 from mr.graph import KNNGraph
 from mr.kernels import Kernel, SharedDeformation
 

@@ -10,7 +10,7 @@ __version__ = "0.1.0"
 
 _ROOMS = {
     "mr.graph": ("KNNGraph", "PrecomputedGraph", "SparseRepresentationGraph"),
-    "mr.common": ("metrics",),
+    "mr": ("metrics",),
 }
 
 

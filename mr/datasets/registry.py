@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from mr.common import paths
+from mr.datasets import folders
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Entry:
 def registry_path() -> Path:
     """The copy inside an installed package, or the one in the repository."""
     packaged = Path(__file__).with_name("registry.csv")
-    return packaged if packaged.exists() else paths.registry_file()
+    return packaged if packaged.exists() else folders.registry_file()
 
 
 @cache

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import pooch
 import requests.exceptions
 
-from mr.common import paths
+from mr.datasets import folders
 from mr.datasets.dataset import combined_digest
 from mr.datasets.errors import mismatch
 from mr.datasets.registry import Entry
@@ -43,7 +43,7 @@ class Files:
 
 
 def location(entry: Entry) -> Path:
-    return paths.raw_data_dir() / entry.file
+    return folders.raw_data_dir() / entry.file
 
 
 def missing(group) -> list[Entry]:
@@ -81,7 +81,7 @@ def from_local(groups, attempts: list) -> Files | None:
         if not absent:
             return collect(group, "local")
         names = ", ".join(entry.file for entry in absent)
-        attempts.append(f"local folder {paths.raw_data_dir()}: no {names}")
+        attempts.append(f"local folder {folders.raw_data_dir()}: no {names}")
     return None
 
 
@@ -113,7 +113,7 @@ def download(entry: Entry) -> None:
     if time.monotonic() - _unreachable.get(server, -float("inf")) < UNREACHABLE_FOR:
         raise DownloadFailed(f"download of {entry.file}: {server} was unreachable a moment ago")
     fetcher = pooch.create(
-        path=paths.raw_data_dir(),
+        path=folders.raw_data_dir(),
         base_url="",
         registry={entry.file: f"sha256:{entry.sha256}"},
         urls={entry.file: entry.url},

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, _fit_co
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, check_memory, validate_data
 
-from mr.common.labels import encode_labels, encode_targets
+from mr.labels import encode_labels, encode_targets
 from mr.graph import KNNGraph, as_graph
 from mr.kernels import Kernel
 
@@ -86,7 +86,7 @@ class GraphMixin:
 class SemiSupervisedClassifier(ClassifierMixin):
     """Classification from a machine: one-versus-rest on decision values, two classes by sign.
 
-    ``y``: -1 (strings: "unlabeled") marks unlabelled points; see :mod:`mr.common.labels`.
+    ``y``: -1 (strings: "unlabeled") marks unlabelled points; see :mod:`mr.labels`.
     """
 
     @_fit_context(prefer_skip_nested_validation=False)

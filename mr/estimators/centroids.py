@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mr.common.labels import UNLABELED, UNLABELED_STRINGS, encode_labels, unlabeled_mask
+from mr.labels import UNLABELED, UNLABELED_STRINGS, encode_labels, unlabeled_mask
 from mr.estimators.laprls import LapRLS
 from mr.solvers.blocks import RowBlocks
 from mr.solvers.prototypes import kmeans

@@ -7,7 +7,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array, column_or_1d
 
-from mr.common.labels import encode_labels
+from mr.labels import encode_labels
 from mr.estimators._base import KernelMachine, SemiSupervisedClassifier
 from mr.estimators.rls import KERNEL_CONSTRAINTS
 from mr.graph.base import LAPLACIANS

@@ -7,19 +7,23 @@ import pandas as pd
 import pytest
 
 from mr import datasets
-from mr.common.metrics import break_even_error
+from mr.metrics import break_even_error
 from mr.estimators import RLS, SVM, TSVM, LapRLS, LapSVM
-from mr.experiments import belkin2006, dataset_specs, ids, load, params
-from mr.experiments.belkin2006 import Machines, draw_per_class, grouped_tasks, multiclass_pct, one_versus_rest, others
-from mr.experiments.belkin2006_isolet import Speakers
-from mr.experiments.belkin2006_limits import hinge_primal, label_propagation
-from mr.experiments.belkin2006_usps import PairProblem, pairs
-from mr.experiments.belkin2006_webkb import label_counts
-from mr.experiments.store import Store
+from experiments.belkin2006 import protocol as belkin2006
+from experiments.engine import dataset_specs
+from experiments.engine import ids
+from experiments.engine import load
+from experiments.engine import params
+from experiments.belkin2006.protocol import Machines, draw_per_class, grouped_tasks, multiclass_pct, one_versus_rest, others
+from experiments.belkin2006.isolet import Speakers
+from experiments.belkin2006.limits import hinge_primal, label_propagation
+from experiments.belkin2006.usps import PairProblem, pairs
+from experiments.belkin2006.webkb import label_counts
+from experiments.engine.store import Store
 from mr.graph import KNNGraph
 from mr.kernels import Kernel
-from mr.results import COLUMNS
-from mr.results.tidy import tidy
+from experiments.scoreboard import COLUMNS
+from experiments.scoreboard.tidy import tidy
 from mr.solvers.svm import solve_svc
 
 ARTIFACTS = [artifact for artifact in ids() if artifact.startswith("belkin2006_")]

@@ -5,10 +5,11 @@ import pytest
 from sklearn.datasets import make_moons
 
 import mr
-from mr.experiments import chen2012, chen2012_table2
-from mr.experiments.chen2012_large import LargeSet, best_cell, nearest_in
-from mr.experiments.chen2012_large_methods import METHODS, Anchors, SingleGram
-from mr.experiments.chen2012_methods import span_fit
+from experiments.chen2012 import protocol as chen2012
+from experiments.chen2012 import table2 as chen2012_table2
+from experiments.chen2012.large import LargeSet, best_cell, nearest_in
+from experiments.chen2012.large_methods import METHODS, Anchors, SingleGram
+from experiments.chen2012.methods import span_fit
 from mr.kernels import Kernel
 from mr.solvers.eigenfunction import solve_in_span
 from mr.solvers.epsilon_newton import solve_epsilon_svr_newton

@@ -2,8 +2,8 @@
 
 import pytest
 
-from mr.common import paths
-from mr.experiments.closure import closure, fingerprint
+from experiments.engine import paths
+from experiments.engine.closure import closure, fingerprint
 
 
 def files(*modules):
@@ -11,7 +11,7 @@ def files(*modules):
 
 
 def test_a_name_from_a_room_leads_to_the_module_that_defines_it():
-    needed = files("mr.experiments.sweep")
+    needed = files("experiments.sweep")
     assert "mr/solvers/rls.py" in needed
     assert not any(name.startswith("mr/estimators") for name in needed)
 

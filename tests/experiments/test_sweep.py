@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from mr.experiments.splits import error_pct, labelled_sets
-from mr.experiments.sweep import lap_rls_sweep
+from experiments.splits import error_pct, labelled_sets
+from experiments.sweep import lap_rls_sweep
 from mr.graph import KNNGraph
 from mr.kernels import Kernel, SharedDeformation
 from mr.solvers.rls import solve_lap_rls

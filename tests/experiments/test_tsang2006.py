@@ -7,9 +7,13 @@ import pandas as pd
 import pytest
 
 import mr
-from mr.experiments import params, tsang2006, tsang2006_fig1, tsang2006_fig2, tsang2006_fig3
-from mr.experiments.tsang2006_images import accuracy, draw_rows, measures, run_images
-from mr.figures import tsang2006 as figures
+from experiments.engine import params
+from experiments.tsang2006 import protocol as tsang2006
+from experiments.tsang2006 import fig1 as tsang2006_fig1
+from experiments.tsang2006 import fig2 as tsang2006_fig2
+from experiments.tsang2006 import fig3 as tsang2006_fig3
+from experiments.tsang2006.images import accuracy, draw_rows, measures, run_images
+from experiments.tsang2006 import figures
 
 
 def raw_rows():

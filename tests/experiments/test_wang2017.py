@@ -9,8 +9,11 @@ from sklearn.datasets import load_breast_cancer
 
 import mr
 from mr.datasets import Dataset
-from mr.experiments import params, wang2017, wang2017_table1, wang2017_table2
-from mr.experiments.wang2017_methods import METHODS, evaluate, grid
+from experiments.engine import params
+from experiments.wang2017 import protocol as wang2017
+from experiments.wang2017 import table1 as wang2017_table1
+from experiments.wang2017 import table2 as wang2017_table2
+from experiments.wang2017.methods import METHODS, evaluate, grid
 from mr.solvers.adaptive_graph import fit_on_graph
 
 SETTINGS = {"grid": [1.0], "max_iter": 30, "tol": 1e-3}

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_moons
 
-from mr.experiments import zhang2015
-from mr.experiments.zhang2015_l1 import LowRank, at_sparsities
-from mr.experiments.zhang2015_methods import HELD_OUT, METHODS, PER_DRAW, Context
-from mr.experiments.zhang2015_reach import errors_at
-from mr.experiments.zhang2015_sweep import EACH, ONCE, sweep, validate
-from mr.experiments.zhang2015_sweep import test as wrong_at
-from mr.experiments.zhang2015_timing import estimator
+from experiments.zhang2015 import protocol as zhang2015
+from experiments.zhang2015.l1 import LowRank, at_sparsities
+from experiments.zhang2015.methods import HELD_OUT, METHODS, PER_DRAW, Context
+from experiments.zhang2015.reach import errors_at
+from experiments.zhang2015.sweep import EACH, ONCE, sweep, validate
+from experiments.zhang2015.sweep import test as wrong_at
+from experiments.zhang2015.timing import estimator
 from mr.solvers.primal_svm import solve_newton
 
 PARAMS = {"C": [0.1, 10.0], "gamma": [1e-4, 1e-2], "weights": [1e-3, 1e-1], "C2": [0.0, 1.0]}

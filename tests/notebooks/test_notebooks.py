@@ -3,9 +3,9 @@
 import nbformat
 import pytest
 
-from mr.cli import notebooks
-from mr.common import paths
-from mr.experiments.errors import UsageError
+from experiments.engine import cli_notebooks as notebooks
+from experiments.engine import paths
+from experiments.engine.errors import UsageError
 
 
 @pytest.mark.parametrize("name", notebooks.names())

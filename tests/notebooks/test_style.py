@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from mr import figures
-from mr.experiments.errors import UsageError
-from mr.results import VERDICTS, build_scoreboard
-from mr.results.scoreboard import read_reported
+from experiments.engine.errors import UsageError
+from experiments.scoreboard import VERDICTS
+from experiments.scoreboard import build_scoreboard
+from experiments.scoreboard.scoreboard import read_reported
 
 
 def test_every_reported_method_has_a_look_of_its_own():

@@ -2,9 +2,10 @@
 
 import pandas as pd
 
-from mr.experiments import zhang2015_table3, zhang2015_table5
-from mr.experiments.zhang2015_sweep import EACH, ONCE
-from mr.figures import zhang2015
+from experiments.zhang2015 import table3 as zhang2015_table3
+from experiments.zhang2015 import table5 as zhang2015_table5
+from experiments.zhang2015.sweep import EACH, ONCE
+from experiments.zhang2015 import figures as zhang2015
 
 
 def test_rules_counts_verdicts_and_deviations(monkeypatch):

@@ -53,7 +53,7 @@ class Project:
 
     def all(self, *commands: str, ok: bool = True) -> subprocess.CompletedProcess:
         """Several commands in one process: most of the time of one goes into imports."""
-        code = "import sys; from mr.cli import main; sys.exit(max(main(c.split()) for c in sys.argv[1:]))"
+        code = "import sys; from experiments.engine.cli import main; sys.exit(max(main(c.split()) for c in sys.argv[1:]))"
         done = subprocess.run(
             [sys.executable, "-c", code, *commands],
             cwd=self.root,

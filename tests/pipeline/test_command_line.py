@@ -3,8 +3,8 @@
 import pytest
 
 from mr import cli
-from mr.cli import pipeline
-from mr.experiments import ids
+from experiments.engine import cli_pipeline as pipeline
+from experiments.engine import ids
 
 
 @pytest.fixture(autouse=True)
@@ -52,7 +52,7 @@ def test_the_committed_pipeline_is_what_the_generator_writes():
 def test_graph_stages_do_not_depend_on_solvers_and_no_stage_depends_on_a_folder_of_code():
     import yaml
 
-    from mr.common import paths
+    from mr import paths
 
     stages = yaml.safe_load(pipeline.render(paths.ROOT, "paper", ids()))["stages"]
     for name, stage in stages.items():
@@ -64,8 +64,8 @@ def test_graph_stages_do_not_depend_on_solvers_and_no_stage_depends_on_a_folder_
 def test_every_artifact_has_both_profiles_and_every_module_a_block():
     import re
 
-    from mr.common import paths
-    from mr.experiments import params
+    from mr import paths
+    from experiments.engine import params
 
     blocks = params.load()
     assert all({"paper", "quick"} <= set(block) for block in blocks.values())

@@ -30,7 +30,7 @@ def test_a_fresh_clone_verifies_without_any_cache_and_edits_are_noticed(clone):
     assert "figures/fake.pdf deleted" in stale["notebook-00"]
 
     module = clone.root / MODULE
-    module.write_text(module.read_text() + "\nfrom mr.common import labels  # noqa\n")
+    module.write_text(module.read_text() + "\nfrom mr import labels  # noqa\n")
     done = clone.all("verify", "pipeline --check", ok=False)
     assert done.stdout.count("dvc.yaml is out of date") == 2
 

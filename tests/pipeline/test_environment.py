@@ -7,7 +7,7 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 
-from mr.common.paths import ROOT
+from experiments.engine.paths import ROOT
 
 BUILD = {"hatchling", "editables"}
 

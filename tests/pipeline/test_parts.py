@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from mr.common import paths
+from experiments.engine import paths
 from mr.datasets import Dataset
-from mr.experiments import dataset_specs, params
-from mr.experiments.cards import content_hash
-from mr.experiments.errors import UsageError
-from mr.experiments.files import canonical, replacing, write_text
-from mr.experiments.journal import Journal
+from experiments.engine import dataset_specs
+from experiments.engine import params
+from experiments.engine.cards import content_hash
+from experiments.engine.errors import UsageError
+from experiments.engine.files import canonical, replacing, write_text
+from experiments.engine.journal import Journal
 
 
 def test_numbers_in_params_are_numbers(monkeypatch, tmp_path):

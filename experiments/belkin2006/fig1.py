@@ -1,0 +1,44 @@
+"""belkin2006 Figure 1: two labelled points suggest a line; with the unlabelled ones the natural classifier is a circle.
+
+The row "angular variation" makes the claim a number: the largest minus the smallest decision value on the unit circle.
+It is large for a line through the circle and small for a circular boundary.
+"""
+
+import numpy as np
+
+from experiments.belkin2006 import protocol as belkin2006
+from experiments.belkin2006.protocol import row
+from experiments.belkin2006.toys import error_pct, ring_models
+
+ID = "belkin2006_fig1"
+
+
+def datasets(params):
+    return {"ring": ("ring", params["options"])}
+
+
+def tasks(params):
+    return [{"dataset": "ring"}]
+
+
+def partly_labelled(data):
+    y = np.full(len(data.y), -1)
+    y[data.splits["labeled"]] = data.y[data.splits["labeled"]]
+    return y
+
+
+def run_task(task, params, store):
+    data = store.dataset("ring")
+    hidden = data.splits["unlabeled"]
+    angle = np.linspace(0.0, 2.0 * np.pi, 200)
+    circle = np.column_stack([np.cos(angle), np.sin(angle)])
+    rows = []
+    for method, model in ring_models(data.X, partly_labelled(data), params).items():
+        values = model.decision_function(circle)
+        rows.append(row(method, "unlabelled", "error_pct", error_pct(model, data.X[hidden], data.y[hidden])))
+        rows.append(row(method, "unit circle", "angular_variation", np.ptp(values) / np.abs(values).max()))
+    return rows
+
+
+def summarise(rows, params):
+    return belkin2006.summarise(rows)

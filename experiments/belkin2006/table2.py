@@ -1,0 +1,131 @@
+"""belkin2006 Table 2: the limits of gamma_A and gamma_I, each as manifold regularisation and as what it becomes.
+
+Rows hold the largest difference of the two functions on the data, relative to the largest value; below 1e-9 it is
+rounding, or the reference's own accuracy, and is written as 1e-9. In a limit the first solution is taken at a sequence
+of weights that approach it, so the table shows the rate too. References are independent: dense closed forms of the
+named algorithm, or a general quadratic program (OSQP), never the deformed kernel.
+"""
+
+import numpy as np
+
+from experiments.belkin2006 import protocol as belkin2006
+from experiments.belkin2006.protocol import kernel_of, row
+from experiments.belkin2006.limits import hinge_on_graph, hinge_primal, label_propagation, square_on_graph
+from mr.graph import KNNGraph
+from mr.kernels import deform_once
+from mr.solvers.rls import solve_lap_rls, solve_rls
+from mr.solvers.svm import solve_svc
+
+ID = "belkin2006_table2"
+SQUARE, HINGE = "LapRLS", "LapSVM"
+FLOOR = 1e-9
+
+
+def datasets(params):
+    return {"two moons": (params["dataset"], params["options"])}
+
+
+def tasks(params):
+    return [{"dataset": "two moons", "limit": limit} for limit in LIMITS]
+
+
+class Problem:
+    """Gram matrix, graph, labelled rows and targets; ``machine`` is ours, with belkin2006's gamma_A and gamma_I."""
+
+    def __init__(self, data, params, seeds):
+        rng = np.random.default_rng(seeds)
+        self.K = kernel_of(params["kernel"], data.X)(data.X)
+        self.graph = KNNGraph(**params["graph"]).fit(data.X)
+        self.L = self.graph.laplacian_.toarray()
+        self.rows = np.sort(np.concatenate([rng.permutation(np.flatnonzero(data.y == c))[:3] for c in (0, 1)]))
+        self.y = np.where(data.y[self.rows] == 1, 1.0, -1.0)
+        self.n, self.l = len(self.K), len(self.rows)
+
+    def machine(self, loss, gamma_A, gamma_I):
+        """Values on all points of LapRLS (equation 8, one linear system) or LapSVM (SVC on the deformed kernel)."""
+        if loss == SQUARE:
+            a, b = gamma_A * self.l, gamma_I * self.l / self.n**2
+            return self.K @ solve_lap_rls(self.K, self.graph, self.rows, self.y[:, None], a, b)[:, 0]
+        deformed = self.K @ deform_once(self.K, self.graph, gamma_I / (gamma_A * self.n**2), self.rows)
+        solution = solve_svc(deformed[self.rows], self.y[:, None], 1.0 / (2.0 * gamma_A * self.l), tol=1e-10)
+        return (deformed @ solution.coefficients + solution.intercepts)[:, 0]
+
+
+def general(problem, loss, params):
+    """gamma_A > 0, gamma_I > 0: the minimiser of the objective, by normal equations or by a quadratic program."""
+    A, I = params["gamma_A"], params["gamma_I"]
+    if loss == SQUARE:
+        K, L, l, n = problem.K, problem.L, problem.l, problem.n
+        J = np.eye(n)[problem.rows]
+        H = K @ J.T @ J @ K / l + A * K + I / n**2 * K @ L @ K
+        reference = K @ np.linalg.lstsq(H, K @ J.T @ problem.y / l, rcond=None)[0]
+    else:
+        reference = hinge_primal(problem.K, problem.L, problem.rows, problem.y, A, I / problem.n**2)
+    yield {"gamma_A": A, "gamma_I": I}, problem.machine(loss, A, I), reference
+
+
+def standard(problem, loss, params):
+    """gamma_I = 0: the machine without a graph, on the labelled points alone."""
+    A = params["gamma_A"]
+    K = problem.K[np.ix_(problem.rows, problem.rows)]
+    if loss == SQUARE:
+        reference = problem.K[:, problem.rows] @ np.linalg.solve(K + A * problem.l * np.eye(problem.l), problem.y)
+    else:
+        reference = hinge_primal(K, None, np.arange(problem.l), problem.y, A, 0.0, problem.K[:, problem.rows])
+    yield {"gamma_A": A, "gamma_I": 0.0}, problem.machine(loss, A, 0.0), reference
+
+
+def graph_regularisation(problem, loss, params):
+    """gamma_A -> 0, gamma_I > 0: the same loss with f'Lf as the only norm, over all functions on the graph."""
+    I = params["gamma_I"]
+    solve = square_on_graph if loss == SQUARE else hinge_on_graph
+    reference = solve(problem.L, problem.rows, problem.y, I / problem.n**2)
+    for A in params["vanishing"]:
+        yield {"gamma_A": A, "gamma_I": I}, problem.machine(loss, A, I), reference
+
+
+def propagation(problem, loss, params):
+    """gamma_A -> 0, gamma_I -> 0, gamma_I >> gamma_A: the smoothest function on the graph that fits the labels.
+
+    Here gamma_I / n^2 is the root of gamma_A: both vanish, and their ratio too.
+    """
+    reference = label_propagation(problem.L, problem.rows, problem.y, loss == HINGE)
+    for A in params["vanishing"]:
+        I = np.sqrt(A) * problem.n**2
+        yield {"gamma_A": A, "gamma_I": I}, problem.machine(loss, A, I), reference
+
+
+def interpolation(problem, loss, params):
+    """gamma_A -> 0, gamma_I = 0: interpolation of least norm, hard-margin SVM."""
+    K = problem.K[np.ix_(problem.rows, problem.rows)]
+    columns = problem.K[:, problem.rows]
+    if loss == SQUARE:
+        reference = columns @ solve_rls(K, problem.y[:, None], 0.0)[:, 0]
+    else:
+        reference = hinge_primal(K, None, np.arange(problem.l), problem.y, None, 0.0, columns)
+    for A in params["vanishing"]:
+        yield {"gamma_A": A, "gamma_I": 0.0}, problem.machine(loss, A, 0.0), reference
+
+
+LIMITS = {
+    "manifold regularization": general,
+    "standard regularization": standard,
+    "graph regularization": graph_regularisation,
+    "label propagation": propagation,
+    "interpolation, hard margin": interpolation,
+}
+
+
+def run_task(task, params, store):
+    problem = Problem(store.dataset("two moons"), params, store.seed_sequence(task, "dataset"))
+    rows = []
+    for loss in (SQUARE, HINGE):
+        for weights, ours, reference in LIMITS[task["limit"]](problem, loss, params):
+            difference = max(np.abs(ours - reference).max() / np.abs(reference).max(), FLOOR)
+            setting = f"{task['limit']}, gamma_A={weights['gamma_A']:.0e}"
+            rows.append(row(loss, setting, "relative_difference", difference, limit=task["limit"], **weights))
+    return rows
+
+
+def summarise(rows, params):
+    return belkin2006.summarise(rows)

@@ -1,0 +1,115 @@
+"""chen2012's large sets: labelled, validation and test rows; one neighbour search a data set; parameters by validation.
+
+Section V-C: S_l (10 images of every class), S_v (1000) and S_u (the rest) are drawn ten times. Parameters are those
+with the smallest mean error on S_v over the draws when learning from S_l and S_v; then S_l and S_u are learnt from, and
+S_u is the test set. The graph of S_l and S_u comes from one search over all rows for more neighbours than needed: what
+remains of a row's list when S_v is taken out is still its nearest neighbours.
+"""
+
+from functools import cached_property
+
+import numpy as np
+from scipy import sparse
+
+from experiments.splits import signed
+from mr.graph import KNNGraph, PrecomputedGraph
+from mr.kernels import Kernel
+from mr.spectrum import smallest_eigenpairs
+
+TASKS = {
+    "binary": (lambda y: y, lambda y: y),
+    # what is told apart, and the classes ten images of each of which are labelled
+    "first five digits": (lambda y: (y >= 5).astype(int), lambda y: y),
+    "odd digits": (lambda y: y % 2, lambda y: y),
+}
+
+
+class LargeSet:
+    """One data set with its draws, as the tables and figures of section V-C use it."""
+
+    def __init__(self, data, spec, graph=None):
+        rows = data.splits[spec["part"]] if "part" in spec else slice(None)
+        target, classes = TASKS[spec["task"]]
+        labels = np.asarray(data.y)[rows]
+        self.X, self.scale = data.X if "part" not in spec else data.X[rows], spec.get("scale", 1.0)
+        self.y, self.classes = signed(target(labels)), classes(labels)
+        self.spec, self._graph = spec, graph
+
+    def draws(self, seed_sequence, n_runs, n_validation):
+        """(labelled, validation, rest): row numbers, ``n_runs`` times."""
+        for child in seed_sequence.spawn(n_runs):
+            rng = np.random.default_rng(child)
+            order = rng.permutation(len(self.y))
+            labelled = np.concatenate([order[self.classes[order] == c][: self.spec["per_class"]] for c in
+                                       np.unique(self.classes)])  # fmt: skip
+            others = order[~np.isin(order, labelled)]
+            yield np.sort(labelled), np.sort(others[:n_validation]), np.sort(others[n_validation:])
+
+    def part(self, labelled, others, stored=True) -> "Part":
+        """The labelled rows and (most of the) others as one problem; with ``stored``, on the graph searched for."""
+        rows = np.sort(np.concatenate([labelled, others]))
+        affinity = None
+        if stored and self._graph is not None:
+            affinity = nearest_in(self._graph.affinity_, rows, self.spec["n_neighbors"], self.spec["search"]["sigma"])
+        X = np.asarray(self.X[rows], dtype=float) / self.scale
+        return Part(X, self.y[rows], np.searchsorted(rows, labelled), self.spec, affinity)
+
+
+class Part:
+    """A transductive problem: points, targets +-1 (known on ``rows``), graph, spectrum and kernel when asked for."""
+
+    def __init__(self, X, y, rows, spec, affinity=None):
+        self.X, self.y, self.rows, self.spec, self._affinity = X, y, rows, spec, affinity
+
+    @property
+    def hidden(self):
+        mask = np.ones(len(self.y), dtype=bool)
+        mask[self.rows] = False
+        return mask
+
+    @cached_property
+    def graph(self):
+        if self._affinity is not None:
+            return PrecomputedGraph(self._affinity).fit()
+        return KNNGraph(n_neighbors=self.spec["n_neighbors"]).fit(self.X)
+
+    @cached_property
+    def spectrum(self):
+        return smallest_eigenpairs(self.graph, min(self.spec["n_eigenvectors"], len(self.y)))
+
+    @cached_property
+    def kernel(self):
+        return Kernel("rbf", "mean").fit(self.X)
+
+    @cached_property
+    def K(self):
+        return self.kernel(self.X)
+
+    def error_pct(self, values) -> float:
+        """Percentage of wrong signs on the unlabelled rows."""
+        hidden = self.hidden
+        return 100.0 * float(((values[hidden] > 0) != (self.y[hidden] > 0)).mean())
+
+
+def nearest_in(affinity, rows, k, sigma) -> sparse.csr_array:
+    """k-nearest-neighbour graph (union, heat weights of mean width) of some rows, from a graph of more neighbours.
+
+    ``affinity`` holds exp(-d^2 / (2 sigma^2)) for at least the nearest of every row; the k largest that remain in a row
+    are its k nearest neighbours as long as no more are missing than it holds to spare.
+    """
+    W = sparse.csr_array(affinity)[rows][:, rows]
+    n = W.shape[0]
+    owner = np.repeat(np.arange(n), np.diff(W.indptr))
+    order = np.lexsort((-W.data, owner))
+    rank = np.arange(len(order)) - np.repeat(W.indptr[:-1], np.diff(W.indptr))
+    kept = order[rank < k]
+    squares = -2.0 * sigma**2 * np.log(np.minimum(W.data[kept], 1.0))
+    width = float(np.sqrt(squares).mean()) or 1.0
+    directed = sparse.csr_array((np.exp(-squares / (2.0 * width**2)), (owner[kept], W.indices[kept])), shape=(n, n))
+    return directed.maximum(directed.T).tocsr()
+
+
+def best_cell(errors_of_runs) -> dict:
+    """Parameters with the smallest mean error: a list over runs of lists of (cell, error), all in the same order."""
+    means = np.mean([[error for _, error in run] for run in errors_of_runs], axis=0)
+    return errors_of_runs[0][int(np.argmin(means))][0]

@@ -1,0 +1,50 @@
+"""Seconds of 2005-2015 hardware are not comparable with ours; the order of the methods is."""
+
+from itertools import combinations
+from pathlib import Path
+
+import pandas as pd
+
+from experiments.engine import paths
+from experiments.engine.files import replacing
+
+GROUP = ["paper", "table", "dataset", "setting", "metric"]
+COLUMNS = [*GROUP, "n_methods", "kendall_tau", "same_fastest", "paper_order", "our_order"]
+
+
+def timing_file() -> Path:
+    return paths.scoreboard_file().with_name("timing_order.csv")
+
+
+def timing_order(board: pd.DataFrame) -> pd.DataFrame:
+    """For each data set with timed methods: does our order, fastest to slowest, agree with the paper's?
+
+    ``kendall_tau`` (tau-a: concordant minus discordant pairs, over all pairs) is 1 for the same order and -1 for the
+    reverse. Data sets with fewer than two methods timed by us are left out.
+    """
+    timed = board[board["metric"].str.contains("seconds") & board["ours_mean"].notna()]
+    rows = []
+    for key, group in timed.groupby(GROUP, sort=False, dropna=False):
+        if len(group) < 2:
+            continue
+        theirs = group.sort_values("reported_mean", kind="stable")["method"]
+        ours = group.sort_values("ours_mean", kind="stable")["method"]
+        tau = kendall_tau(group["reported_mean"].tolist(), group["ours_mean"].tolist())
+        same = theirs.iloc[0] == ours.iloc[0]
+        rows.append([*key, len(group), round(tau, 3), same, " < ".join(theirs), " < ".join(ours)])
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def kendall_tau(a: list[float], b: list[float]) -> float:
+    """Share of concordant pairs minus share of discordant pairs; a tie is neither."""
+    signs = [_sign(a[i] - a[j]) * _sign(b[i] - b[j]) for i, j in combinations(range(len(a)), 2)]
+    return sum(signs) / len(signs)
+
+
+def write_timing(order: pd.DataFrame) -> None:
+    with replacing(timing_file()) as temporary:
+        order.to_csv(temporary, index=False, lineterminator="\n")
+
+
+def _sign(value: float) -> int:
+    return (value > 0) - (value < 0)

@@ -1,7 +1,0 @@
-"""``python -m mr``."""
-
-import sys
-
-from mr.cli import main
-
-sys.exit(main())

@@ -1,1 +1,0 @@
-"""What every room may use: paths, the label convention, metrics, input checks."""
