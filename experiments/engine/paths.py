@@ -57,3 +57,14 @@ def reported_file() -> Path:
 
 def registry_file() -> Path:
     return ROOT / "data" / "registry.csv"
+
+
+def results_file(artifact: str) -> Path:
+    """Tidy rows of an artifact: ``chen2012_table2`` has ``data/results/chen2012/table2.csv``."""
+    paper, _, name = artifact.partition("_")
+    return results_dir() / paper / f"{name}.csv"
+
+
+def data_file(name: str) -> Path:
+    """A file that is made from the results, such as ``scoreboard.csv``."""
+    return workspace() / "data" / name

@@ -5,8 +5,7 @@ import pandas as pd
 from matplotlib.patches import Rectangle
 
 from experiments.plotting.style import BLUE, GREEN, SKY, VERMILION, use_style
-from experiments.scoreboard import VERDICTS
-from experiments.scoreboard import compare
+from experiments.scoreboard import VERDICTS, compare
 
 # colour, letter (for greyscale), colour of the letter
 MARKS = {

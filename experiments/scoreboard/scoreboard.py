@@ -6,8 +6,8 @@ import pandas as pd
 
 from experiments.engine import paths
 from experiments.engine.files import replacing
-from experiments.scoreboard.tidy import NO_DATA, read_results
 from experiments.scoreboard.verdict import VERDICTS, reported_runs, verdict
+from experiments.tidy import NO_DATA, read_results
 
 SCOREBOARD_COLUMNS = [
     "paper", "table", "dataset", "method", "setting", "metric",

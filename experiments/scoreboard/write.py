@@ -5,13 +5,13 @@ import warnings
 
 import pandas as pd
 
-from experiments.engine import load
-from experiments.engine import reported_name
+from experiments.engine import load, reported_name
 from experiments.engine.cards import read_card, unavailable
 from experiments.engine.errors import UsageError
 from experiments.engine.files import replacing
+from experiments.engine.paths import results_file
 from experiments.engine.runner import runs_file
-from experiments.scoreboard.tidy import COLUMNS, NO_DATA, read_results, results_file, tidy
+from experiments.tidy import COLUMNS, NO_DATA, read_results, tidy
 
 
 def read_runs(artifact: str) -> pd.DataFrame:

@@ -6,24 +6,28 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mr import datasets
-from mr.metrics import break_even_error
-from mr.estimators import RLS, SVM, TSVM, LapRLS, LapSVM
 from experiments.belkin2006 import protocol as belkin2006
-from experiments.engine import dataset_specs
-from experiments.engine import ids
-from experiments.engine import load
-from experiments.engine import params
-from experiments.belkin2006.protocol import Machines, draw_per_class, grouped_tasks, multiclass_pct, one_versus_rest, others
 from experiments.belkin2006.isolet import Speakers
 from experiments.belkin2006.limits import hinge_primal, label_propagation
+from experiments.belkin2006.protocol import (
+    Machines,
+    draw_per_class,
+    grouped_tasks,
+    multiclass_pct,
+    one_versus_rest,
+    others,
+)
 from experiments.belkin2006.usps import PairProblem, pairs
 from experiments.belkin2006.webkb import label_counts
+from experiments.engine import dataset_specs, ids, load, params
 from experiments.engine.store import Store
+from experiments.scoreboard import COLUMNS
+from experiments.tidy import tidy
+from mr import datasets
+from mr.estimators import RLS, SVM, TSVM, LapRLS, LapSVM
 from mr.graph import KNNGraph
 from mr.kernels import Kernel
-from experiments.scoreboard import COLUMNS
-from experiments.scoreboard.tidy import tidy
+from mr.metrics import break_even_error
 from mr.solvers.svm import solve_svc
 
 ARTIFACTS = [artifact for artifact in ids() if artifact.startswith("belkin2006_")]

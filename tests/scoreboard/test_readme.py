@@ -5,9 +5,7 @@ import re
 import pytest
 
 from experiments.engine import paths
-from experiments.scoreboard import VERDICTS
-from experiments.scoreboard import read_scoreboard
-from experiments.scoreboard import summary
+from experiments.scoreboard import VERDICTS, read_scoreboard, summary
 
 README = paths.ROOT / "README.md"
 

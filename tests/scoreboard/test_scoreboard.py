@@ -6,17 +6,20 @@ import pandas as pd
 import pytest
 
 from experiments.engine.errors import UsageError
-from experiments.scoreboard import COLUMNS
-from experiments.scoreboard import SCOREBOARD_COLUMNS
-from experiments.scoreboard import build_scoreboard
-from experiments.scoreboard import compare
-from experiments.scoreboard import read_scoreboard
-from experiments.scoreboard import summary
-from experiments.scoreboard import timing_order
+from experiments.engine.paths import results_file
+from experiments.scoreboard import (
+    COLUMNS,
+    SCOREBOARD_COLUMNS,
+    build_scoreboard,
+    compare,
+    read_scoreboard,
+    summary,
+    timing_order,
+)
 from experiments.scoreboard.scoreboard import artifact_of, read_reported, write_scoreboard
-from experiments.scoreboard.tidy import read_results, results_file, tidy
 from experiments.scoreboard.timing import kendall_tau
 from experiments.scoreboard.verdict import DIRECTION
+from experiments.tidy import read_results, tidy
 
 SETTING = "l=10, transductive, best on test"
 
