@@ -1,0 +1,167 @@
+"""What every path shares: the template estimator, the points, the labels, and the walk over a grid."""
+
+from dataclasses import dataclass, field
+from itertools import product
+
+import numpy as np
+from sklearn.base import clone, is_regressor
+from sklearn.utils import check_array
+
+from mr.labels import encode_labels, encode_targets
+
+
+@dataclass(frozen=True)
+class PathFit:
+    """One machine of a path."""
+
+    values: np.ndarray
+    """Decision values on the points, (n, k); one column for two classes or one target."""
+    new_values: np.ndarray | None = None
+    """The same on ``X_new``, or None."""
+    info: dict = field(default_factory=dict)
+    """Certificates and sizes of the solution: ``dual_gap``, ``n_iter``, ``n_support``."""
+
+
+class Path:
+    """A whole experiment with one estimator: any parameters and any labels on the same points.
+
+    What all machines share (graph, Gram matrix, factorisation, eigenvectors, centres) is computed when it is first
+    needed and kept. Every machine is the one that the estimator with these parameters finds when it is fitted alone.
+
+    Parameters
+    ----------
+    estimator : estimator of the path's class
+        Unfitted template. Its parameters hold for every cell that does not name them.
+    X : array or sparse matrix (n, d)
+        Labelled and unlabelled points.
+    X_new : array or sparse matrix (n_new, d), default=None
+        New points whose decision values are wanted too.
+    """
+
+    estimator_class: type = object
+    parameters: tuple[str, ...] = ()
+    """Names that a cell of the grid may hold."""
+    fixed: dict = {}
+    """Parameters of the estimator that a path takes only at this value."""
+
+    def __init__(self, estimator, X, X_new=None):
+        if not isinstance(estimator, self.estimator_class):
+            raise TypeError(
+                f"{type(self).__name__} takes {self._expected()} as template; got {type(estimator).__name__}."
+            )
+        self.estimator = clone(estimator)
+        self.estimator._validate_params()
+        for name, value in self.fixed.items():
+            if getattr(self.estimator, name) is not value and getattr(self.estimator, name) != value:
+                raise ValueError(
+                    f"{type(self).__name__} takes {name}={value!r} only; got {getattr(self.estimator, name)!r}. "
+                    "Fit the estimator itself instead."
+                )
+        self.X = check_array(X, accept_sparse="csr", dtype=np.float64)
+        self.X_new = None if X_new is None else check_array(X_new, accept_sparse="csr", dtype=np.float64)
+        if self.X_new is not None and self.X_new.shape[1] != self.X.shape[1]:
+            raise ValueError(f"X_new must have the {self.X.shape[1]} columns of X; got {self.X_new.shape[1]}.")
+
+    def fit(self, y, **cell) -> PathFit:
+        """The machine of one cell.
+
+        Parameters
+        ----------
+        y : array (n,)
+            Labels as the estimator takes them: -1 (regressors: NaN) marks unlabelled points.
+        **cell
+            Parameters of the machine, by name.
+
+        Returns
+        -------
+        PathFit
+        """
+        rows, targets = self._encode(y)
+        return self._fit(rows, targets, self._complete(cell))
+
+    def grid(self, y, **lists):
+        """Every combination of the listed values: yields (cell, PathFit), in an order that shares work."""
+        rows, targets = self._encode(y)
+        for cell in self._ordered(self._cells(lists)):
+            yield cell, self._fit(rows, targets, self._complete(cell))
+
+    def held_out(self, y, folds=None, **cell) -> np.ndarray:
+        """Decision values at every labelled point of the machine that did not see its label.
+
+        Parameters
+        ----------
+        y : array (n,)
+        folds : array (l,), default=None
+            Number of the fold of each labelled point, in the order of the rows. None leaves out one at a time.
+        **cell
+            Parameters of the machine, by name.
+
+        Returns
+        -------
+        array (l, k)
+        """
+        rows, targets = self._encode(y)
+        return self._held_out(rows, targets, self._folds(folds, len(rows)), self._complete(cell))
+
+    def held_out_grid(self, y, folds=None, **lists):
+        """``held_out`` for every combination of the listed values: yields (cell, values)."""
+        rows, targets = self._encode(y)
+        folds = self._folds(folds, len(rows))
+        for cell in self._ordered(self._cells(lists)):
+            yield cell, self._held_out(rows, targets, folds, self._complete(cell))
+
+    def _fit(self, rows, targets, cell) -> PathFit:
+        """Machine of one cell from the targets (l, k) of the labelled rows."""
+        raise NotImplementedError
+
+    def _held_out(self, rows, targets, folds, cell):
+        """One fit for every fold; subclasses share more."""
+        values = np.empty_like(targets)
+        for number in np.unique(folds):
+            held = folds == number
+            values[held] = self._fit(rows[~held], targets[~held], cell).values[rows[held]]
+        return values
+
+    def _ordered(self, cells) -> list[dict]:
+        return cells
+
+    def _encode(self, y):
+        """Labelled rows (ascending) and their targets (l, k)."""
+        y = np.asarray(y)
+        if len(y) != self.X.shape[0]:
+            raise ValueError(f"y must have one value for each of the {self.X.shape[0]} points; got {len(y)}.")
+        if is_regressor(self.estimator):
+            targets = encode_targets(y)
+            return targets.rows, targets.values
+        labels = encode_labels(y)
+        return labels.rows, labels.signed
+
+    def _complete(self, cell) -> dict:
+        """The cell with the template's value for every parameter it does not name."""
+        for name in cell:
+            if name not in self.parameters:
+                raise TypeError(
+                    f"{type(self).__name__} varies {', '.join(self.parameters)}; got {name!r}. "
+                    "Other parameters belong into the template."
+                )
+        own = {name: getattr(self.estimator, name) for name in self.parameters if hasattr(self.estimator, name)}
+        return own | cell
+
+    def _cells(self, lists) -> list[dict]:
+        for name, values in lists.items():
+            if np.ndim(values) != 1:
+                raise TypeError(f"the grid takes a list of values for {name}; got {values!r}.")
+        return [dict(zip(lists, values, strict=True)) for values in product(*lists.values())]
+
+    @staticmethod
+    def _folds(folds, l):
+        if folds is None:
+            return np.arange(l)
+        folds = np.asarray(folds)
+        if folds.shape != (l,):
+            raise ValueError(f"folds must hold one number for each of the {l} labelled points; got {folds.shape}.")
+        return folds
+
+    def _expected(self) -> str:
+        classes = self.estimator_class if isinstance(self.estimator_class, tuple) else (self.estimator_class,)
+        return " or ".join(cls.__name__ for cls in classes)

@@ -1,0 +1,283 @@
+"""Machines on the kernel deformed by a graph: one eigendecomposition for all weights, labels and folds.
+
+With K = R R' and R' L R = U diag(s) U', B = R U, the deformed kernel is K~(r) = B diag(1 / (1 + r s)) B' for every
+r = gamma_I / (gamma_A n^2) at once (:class:`mr.kernels.SharedDeformation`). A machine then costs O(l^2 m + n l m), m the
+rank of K, and what is cubic in n is done once.
+"""
+
+from functools import cached_property
+
+import numpy as np
+from scipy import sparse
+
+from mr.estimators import RLS, SVM, LapRLS, LapRLSRegressor, LapSVM, LapSVR, LapSVRRegressor, RLSRegressor
+from mr.graph import KNNGraph, as_graph
+from mr.kernels import Kernel, SharedDeformation, choose_basis, pivoted_cholesky, reduced_factor
+from mr.paths.base import Path, PathFit
+from mr.solvers.rls import solve_rls
+from mr.solvers.svm import solve_svc
+from mr.solvers.svr import solve_svr
+
+UNSCALED = ("ridge", "smoothness")
+WHOLE_GRAM = 4000  # points up to which supervised paths keep the Gram matrix; beyond, they compute columns on demand
+
+
+class KernelPath(Path):
+    """Supervised kernel machines on the labelled points: the Gram matrix is shared, unlabelled points play no part."""
+
+    @cached_property
+    def kernel(self) -> Kernel:
+        """The fitted kernel."""
+        template = self.estimator
+        return Kernel(template.kernel, template.gamma, template.degree, template.coef0).fit(self.X)
+
+    @cached_property
+    def gram(self) -> np.ndarray:
+        """Gram matrix of the points."""
+        return self.kernel(self.X)
+
+    @cached_property
+    def new_gram(self) -> np.ndarray:
+        """Gram block (new points x points)."""
+        return self.kernel(self.X_new, self.X)
+
+    def _machine(self, K, targets, cell):
+        """Coefficients (l, k), intercepts and info of the machine on a labelled Gram block."""
+        raise NotImplementedError
+
+    def _fit(self, rows, targets, cell):
+        columns = self._gram_columns(rows)
+        beta, intercept, info = self._machine(columns[rows], targets, cell)
+        new = None
+        if self.X_new is not None:
+            new = self.kernel.expand(self.X_new, self.X[rows], beta) + intercept
+        return PathFit(columns @ beta + intercept, new, info)
+
+    def _gram_columns(self, rows):
+        """K[:, rows]; the whole Gram matrix is formed only where that is cheap."""
+        if "gram" in self.__dict__ or self.X.shape[0] <= WHOLE_GRAM:
+            return self.gram[:, rows]
+        return self.kernel(self.X, self.X[rows])
+
+    def _held_out(self, rows, targets, folds, cell):
+        return self._held_out_in(self._gram_columns(rows)[rows], targets, folds, cell)
+
+    def _held_out_in(self, K, targets, folds, cell):
+        """Held-out values from the labelled Gram block alone, by one machine for every fold."""
+        values = np.empty_like(targets)
+        for number in np.unique(folds):
+            held, train = np.flatnonzero(folds == number), np.flatnonzero(folds != number)
+            beta, intercept, _ = self._machine(K[np.ix_(train, train)], targets[train], cell)
+            values[held] = K[np.ix_(held, train)] @ beta + intercept
+        return values
+
+
+class DeformedPath(KernelPath):
+    """The same machines on the labelled block of the deformed kernel."""
+
+    parameters = ("gamma_A", "gamma_I", *UNSCALED)
+    fixed = {"balance": None, "class_gamma_I": None}
+
+    def __init__(self, estimator, X, X_new=None):
+        self.fixed = {name: value for name, value in self.fixed.items() if hasattr(estimator, name)}
+        super().__init__(estimator, X, X_new)
+        self._columns = (None, None)
+
+    @cached_property
+    def graph(self):
+        """The fitted graph."""
+        return as_graph(KNNGraph() if self.estimator.graph is None else self.estimator.graph, self.X)
+
+    @cached_property
+    def factor(self):
+        """R with K = R R', and the map T from weights in R's columns to coefficients over ``points`` (or None)."""
+        template = self.estimator
+        if template.basis is not None:
+            self.points = choose_basis(self.X, template.basis, template.random_state)
+            return reduced_factor(self.kernel, self.X, self.points)
+        if template.kernel == "linear" and self.X.shape[1] < self.X.shape[0] and not sparse.issparse(self.X):
+            return self.X, None
+        return pivoted_cholesky(self.gram), None
+
+    @cached_property
+    def deformation(self) -> SharedDeformation:
+        """The factorisation that serves every cell."""
+        return SharedDeformation(self.factor[0], self.graph)
+
+    def _ratio(self, cell, l) -> float:
+        """r of the deformed kernel."""
+        ridge, smoothness = unscaled(cell, l, self.X.shape[0])
+        return smoothness / ridge
+
+    def _fit(self, rows, targets, cell):
+        r = self._ratio(cell, len(rows))
+        if r == 0 and self.estimator.basis is None:
+            return super()._fit(rows, targets, cell)
+        columns = self._deformed_columns(rows, r)
+        beta, intercept, info = self._machine(columns[rows], targets, cell)
+        new = None if self.X_new is None else self._new_values(rows, beta, r) + intercept
+        return PathFit(columns @ beta + intercept, new, info)
+
+    def _deformed_columns(self, rows, r):
+        """K~(r)[:, rows]; cells of equal r share them."""
+        key = (rows.tobytes(), f"{r:.12g}")
+        if self._columns[0] != key:
+            self._columns = key, self.deformation.columns(rows, r)
+        return self._columns[1]
+
+    def _new_values(self, rows, beta, r):
+        if self.estimator.basis is None:
+            return self.new_gram @ self.deformation.coefficients(rows, beta, r)
+        weights = self.deformation.weights(rows, beta, r)
+        return self.kernel.expand(self.X_new, self.points, self.factor[1] @ weights)
+
+    def _held_out(self, rows, targets, folds, cell):
+        # The ratio gamma_I / (gamma_A n^2) does not depend on the number of labels: one block serves all folds.
+        r = self._ratio(cell, len(rows))
+        if r == 0 and self.estimator.basis is None:
+            return super()._held_out(rows, targets, folds, cell)
+        return self._held_out_in(self.deformation.block(rows, rows, r), targets, folds, cell)
+
+    def _ordered(self, cells):
+        """Cells of one deformed kernel together."""
+        n = self.X.shape[0]
+        return sorted(cells, key=lambda cell: _log_ratio(*unscaled(self._complete(cell), 1, n)))
+
+
+def unscaled(cell, l, n) -> tuple[float, float]:
+    """(ridge, smoothness) = (gamma_A l, gamma_I l / n^2) of a cell, or as it gives them itself.
+
+    With them the problem reads sum_i loss(y_i, f_i) + ridge ||f||^2 + smoothness f'Lf.
+    """
+    given = [name for name in UNSCALED if name in cell]
+    if len(given) == 1:
+        raise TypeError(f"ridge and smoothness belong together; got {given[0]} alone.")
+    if given:
+        return cell["ridge"], cell["smoothness"]
+    return cell["gamma_A"] * l, cell["gamma_I"] * l / n**2
+
+
+def _log_ratio(ridge, smoothness) -> float:
+    return round(float(np.log10(smoothness / ridge)), 9) if smoothness > 0 else -np.inf
+
+
+class LeastSquares:
+    """Ridge regression on a labelled Gram block, and its held-out values in closed form."""
+
+    def _machine(self, K, targets, cell):
+        return solve_rls(K, targets, self._ridge(cell, len(targets))), 0.0, {}
+
+    def _ridge(self, cell, l):
+        return cell["ridge"] if "ridge" in cell else cell["gamma_A"] * l
+
+    def _held_out_in(self, K, targets, folds, cell):
+        """All folds from one inverse: with M = (K + ridge I)^-1, y_F - f_F = (M_FF)^-1 (M y)_F, exactly.
+
+        In gamma_A's scale the ridge depends on the number of labels that stay, so folds of unequal size have inverses
+        of their own.
+        """
+        values, inverses = np.empty_like(targets), {}
+        for number in np.unique(folds):
+            held = np.flatnonzero(folds == number)
+            ridge = self._ridge(cell, len(targets) - len(held))
+            if ridge not in inverses:
+                inverse = solve_rls(K, np.eye(len(K)), ridge)
+                inverses[ridge] = inverse, inverse @ targets
+            inverse, beta = inverses[ridge]
+            values[held] = targets[held] - np.linalg.solve(inverse[np.ix_(held, held)], beta[held])
+        return values
+
+
+class HingeLoss:
+    """Support vector classification on a labelled Gram block."""
+
+    def _machine(self, K, targets, cell):
+        ridge = cell["ridge"] if "ridge" in cell else cell["gamma_A"] * len(targets)
+        template = self.estimator
+        solver = getattr(template, "solver", "smo")
+        solution = solve_svc(K, targets, 1.0 / (2.0 * ridge), solver=solver, tol=template.tol)
+        return solution.coefficients, solution.intercepts, {"dual_gap": float(solution.gaps.max())}
+
+
+class RLSPath(LeastSquares, KernelPath):
+    """Regularised least squares over gamma_A (or ridge = gamma_A l), labels and folds.
+
+    Examples
+    --------
+    >>> import numpy as np, mr
+    >>> X = np.array([[0.0], [0.1], [1.0], [1.1]])
+    >>> path = mr.paths.RLSPath(mr.RLS(), X)
+    >>> fit = path.fit([0, -1, 1, -1], gamma_A=0.1)
+    >>> (fit.values[:, 0] > 0).astype(int)
+    array([0, 0, 1, 1])
+    """
+
+    estimator_class = (RLS, RLSRegressor)
+    parameters = ("gamma_A", "ridge")
+
+
+class SVMPath(HingeLoss, KernelPath):
+    """Support vector machines over gamma_A (or ridge = gamma_A l), labels and folds."""
+
+    estimator_class = SVM
+    parameters = ("gamma_A", "ridge")
+
+
+class LapRLSPath(LeastSquares, DeformedPath):
+    """Laplacian regularised least squares (belkin2006, section 4.2) over gamma_A, gamma_I, labels and folds.
+
+    ``ridge`` and ``smoothness`` give the weights unscaled: (J'J K + ridge I + smoothness L K) alpha = J'y. Held-out
+    values are exact and cost one inverse of the labelled block.
+
+    See Also
+    --------
+    mr.LapRLS : the estimator.
+
+    Examples
+    --------
+    >>> import numpy as np, mr
+    >>> data = mr.datasets.load("two_moons", n=100, seed=0)
+    >>> y = np.full(100, -1)
+    >>> for c in (0, 1):
+    ...     y[np.flatnonzero(data.y == c)[:3]] = c
+    >>> path = mr.paths.LapRLSPath(mr.LapRLS(gamma=4.0), data.X)
+    >>> grid = path.grid(y, gamma_A=[1e-4, 1e-2], gamma_I=[0.0, 1.0, 100.0])
+    >>> len([cell for cell, fit in grid])
+    6
+    """
+
+    estimator_class = (LapRLS, LapRLSRegressor)
+
+
+class LapSVMPath(HingeLoss, DeformedPath):
+    """Laplacian support vector machine (belkin2006, section 4.4) over gamma_A, gamma_I, labels and folds.
+
+    See Also
+    --------
+    mr.LapSVM : the estimator.
+    """
+
+    estimator_class = LapSVM
+
+
+class LapSVRPath(DeformedPath):
+    """Laplacian support vector regression (chen2012) over C, mu, labels and folds.
+
+    See Also
+    --------
+    mr.LapSVR : the estimator.
+    """
+
+    estimator_class = (LapSVR, LapSVRRegressor)
+    parameters = ("C", "mu")
+
+    def _ratio(self, cell, l):
+        return cell["mu"]
+
+    def _ordered(self, cells):
+        return sorted(cells, key=lambda cell: self._complete(cell)["mu"])
+
+    def _machine(self, K, targets, cell):
+        template = self.estimator
+        solution = solve_svr(K, targets, cell["C"], template.epsilon, tol=template.tol)
+        return solution.coefficients, solution.intercepts, {"dual_gap": float(solution.gaps.max())}
