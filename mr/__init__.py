@@ -1,34 +1,116 @@
-"""Manifold-regularised semi-supervised learning: exact solvers, and the five papers that they reproduce.
+"""Manifold-regularised semi-supervised learning: exact solvers behind scikit-learn estimators.
 
-Names are imported when they are first used: ``python -m mr`` starts a process for every stage of the pipeline, and most
-stages need no estimator.
+>>> import mr
+>>> from sklearn.datasets import make_moons
+>>> X, y = make_moons(200, noise=0.05, random_state=0)
+>>> few = y.copy()
+>>> few[8:] = -1  # -1 marks an unlabelled point
+>>> model = mr.LapRLS(gamma_A=1e-3, gamma_I=100.0).fit(X, few)
+>>> model.predict(X).shape
+(200,)
+
+Names are imported when they are first used, so ``import mr`` itself loads neither numpy nor numba.
 """
 
 import importlib
+from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
-_ROOMS = {
-    "mr.graph": ("KNNGraph", "PrecomputedGraph", "SparseRepresentationGraph"),
-    "mr": ("metrics",),
-}
+# Type checkers and editors read these imports; Python reads `__getattr__` below. A test compares the two.
+if TYPE_CHECKING:
+    from mr import datasets, graph, kernels, labels, metrics, paths, spectrum
+    from mr.estimators import (
+        AGMR,
+        CVM,
+        L1LRK,
+        LGC,
+        NFI,
+        PVM,
+        RLS,
+        SVM,
+        TSVM,
+        AnchorGraph,
+        CentroidReduced,
+        Eigenfunction,
+        HarmonicFunction,
+        LapERLS,
+        LapERLSRegressor,
+        LapESVR,
+        LapESVRRegressor,
+        LapRLS,
+        LapRLSRegressor,
+        LapSVM,
+        LapSVR,
+        LapSVRRegressor,
+        LinearLapRLS,
+        NystromLGC,
+        PrimalLapSVM,
+        RegularizedEigenmap,
+        RegularizedSpectralClustering,
+        RLSRegressor,
+        SLapCVM,
+    )
+    from mr.graph import KNNGraph, PrecomputedGraph, SparseRepresentationGraph
+
+__all__ = [
+    "AGMR",
+    "AnchorGraph",
+    "CVM",
+    "CentroidReduced",
+    "Eigenfunction",
+    "HarmonicFunction",
+    "KNNGraph",
+    "L1LRK",
+    "LGC",
+    "LapERLS",
+    "LapERLSRegressor",
+    "LapESVR",
+    "LapESVRRegressor",
+    "LapRLS",
+    "LapRLSRegressor",
+    "LapSVM",
+    "LapSVR",
+    "LapSVRRegressor",
+    "LinearLapRLS",
+    "NFI",
+    "NystromLGC",
+    "PVM",
+    "PrecomputedGraph",
+    "PrimalLapSVM",
+    "RLS",
+    "RLSRegressor",
+    "RegularizedEigenmap",
+    "RegularizedSpectralClustering",
+    "SLapCVM",
+    "SVM",
+    "SparseRepresentationGraph",
+    "TSVM",
+    "datasets",
+    "graph",
+    "kernels",
+    "labels",
+    "metrics",
+    "paths",
+    "spectrum",
+]
+
+_ROOMS = frozenset({"datasets", "graph", "kernels", "labels", "metrics", "paths", "spectrum"})
+_GRAPHS = frozenset({"KNNGraph", "PrecomputedGraph", "SparseRepresentationGraph"})
 
 
-def _estimators():
-    return importlib.import_module("mr.estimators").__all__
+if not TYPE_CHECKING:  # with this function in sight, a type checker would accept every name
 
-
-def __getattr__(name):
-    if name in ("datasets", "graph", "kernels", "spectrum"):
-        return importlib.import_module(f"mr.{name}")
-    for room, names in _ROOMS.items():
-        if name in names:
-            module = importlib.import_module(room)
-            return getattr(module, name) if hasattr(module, name) else importlib.import_module(f"{room}.{name}")
-    if not name.startswith("_") and name in _estimators():
-        return getattr(importlib.import_module("mr.estimators"), name)
-    raise AttributeError(f"module 'mr' has no attribute {name!r}")
+    def __getattr__(name):
+        """Import a room, a graph or an estimator when it is first asked for, and keep it."""
+        if name not in __all__:
+            raise AttributeError(f"module 'mr' has no attribute {name!r}")
+        if name in _ROOMS:
+            return importlib.import_module(f"mr.{name}")
+        value = getattr(importlib.import_module("mr.graph" if name in _GRAPHS else "mr.estimators"), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__():
-    return sorted([*globals(), *(name for names in _ROOMS.values() for name in names), *_estimators()])
+    return [*__all__, "__version__"]
