@@ -10,6 +10,16 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
+__all__ = [
+    "Labels",
+    "Targets",
+    "UNLABELED",
+    "UNLABELED_STRINGS",
+    "encode_labels",
+    "encode_targets",
+    "unlabeled_mask",
+]
+
 UNLABELED = -1
 UNLABELED_STRINGS = ("unlabeled", "-1")
 

@@ -7,6 +7,8 @@ class is the larger of the two values of ``y_true`` (1 of {0, 1}, +1 of {-1, +1}
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
+__all__ = ["area_under_roc", "balanced_loss", "break_even_error", "break_even_point"]
+
 
 def break_even_point(y_true, scores, positive=None) -> float:
     """Precision-recall break-even point: the precision, which there equals the recall.
