@@ -87,20 +87,31 @@ def weight_matrix(indices, weights, n_anchors) -> sparse.csr_array:
     return sparse.csr_array((weights.ravel(), (np.repeat(np.arange(n), s), indices.ravel())), shape=(n, n_anchors))
 
 
-def regularise(Z, rows, targets, gamma) -> tuple[np.ndarray, float]:
-    """A = (Z_l'Z_l + gamma Z'LZ)^-1 Z_l'Y with L = I - Z Lambda^-1 Z', Lambda = diag(Z'1) (equations 9 and 10).
-
-    Z'LZ = Z'Z - Z'Z Lambda^-1 Z'Z needs only m x m matrices. Anchors that no label reaches leave the system singular; a
-    ridge of 1e-10 of its largest diagonal entry gives them the value 0. Returns A and the relative residual.
-    """
+def anchor_smoothness(Z) -> np.ndarray:
+    """Z'LZ (m, m) with L = I - Z Lambda^-1 Z', Lambda = diag(Z'1): Z'Z - Z'Z Lambda^-1 Z'Z (equation 10)."""
     gram = (Z.T @ Z).toarray()
     mass = np.asarray(Z.sum(axis=0)).ravel()
     scaled = gram / np.where(mass > 0, mass, 1.0)
-    system = gamma * (gram - scaled @ gram)
-    system = 0.5 * (system + system.T)
+    smoothness = gram - scaled @ gram
+    return 0.5 * (smoothness + smoothness.T)
+
+
+def anchor_system(labelled, smoothness, gamma) -> np.ndarray:
+    """Z_l'Z_l + gamma Z'LZ (equation 9).
+
+    Anchors that no label reaches would leave it singular. A ridge of 1e-10 of its largest diagonal entry gives them
+    the value 0.
+    """
+    system = labelled.T @ labelled + gamma * smoothness
+    system.flat[:: len(system) + 1] += 1e-10 * system.diagonal().max()
+    return system
+
+
+def regularise(Z, rows, targets, gamma, smoothness=None) -> tuple[np.ndarray, float]:
+    """A = (Z_l'Z_l + gamma Z'LZ)^-1 Z_l'Y and its relative residual; ``smoothness`` is Z'LZ if it is known already."""
+    smoothness = anchor_smoothness(Z) if smoothness is None else smoothness
     labelled = Z[rows].toarray()
-    system += labelled.T @ labelled
     right = labelled.T @ targets
-    regular = system + 1e-10 * system.diagonal().max() * np.eye(len(system))
-    A = linalg.solve(regular, right, assume_a="sym")
+    system = anchor_system(labelled, smoothness, gamma)
+    A = linalg.solve(system, right, assume_a="sym")
     return A, float(np.linalg.norm(system @ A - right) / max(np.linalg.norm(right), np.finfo(float).tiny))
