@@ -4,6 +4,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_random_state
 
+from mr.extras import require
 from mr.graph.dense_search import BLOCK, as_points, search_rows
 from mr.graph.sparse_search import SparsePoints
 from mr.graph.threads import n_threads, team
@@ -41,10 +42,10 @@ def _single(points):
 
 
 def _descent(data, size, metric, n_jobs, random_state):
-    from pynndescent import NNDescent  # imported here: it costs seconds and most graphs do not need it
-
+    # imported here: it costs seconds and most graphs do not need it
+    pynndescent = require("pynndescent", extra="neighbors", purpose='method="approximate"')
     # pynndescent takes the legacy sparse matrix only
     data = sparse.csr_matrix(data, dtype=np.float32) if sparse.issparse(data) else data
     seed = check_random_state(random_state).randint(np.iinfo(np.int32).max)
-    index = NNDescent(data, metric=metric, n_neighbors=size, random_state=seed, n_jobs=n_threads(n_jobs))
+    index = pynndescent.NNDescent(data, metric=metric, n_neighbors=size, random_state=seed, n_jobs=n_threads(n_jobs))
     return index.neighbor_graph[0].astype(np.int32)

@@ -4,6 +4,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.svm import SVC
 
+from mr.extras import require
+
 
 def solve_with_libsvm(K, y, C, tol):
     """LIBSVM on the precomputed kernel. Returns beta = y o a, bias, iterations.
@@ -18,8 +20,7 @@ def solve_with_libsvm(K, y, C, tol):
 
 def solve_with_osqp(K, y, C, tol):
     """OSQP (operator splitting) on min 1/2 b'Kb - y'b, 1'b = 0, b_i between 0 and C y_i, with polishing."""
-    import osqp
-
+    osqp = require("osqp", extra="qp", purpose='solver="osqp"')
     l = len(y)
     bound = C * y
     solver = osqp.OSQP()
