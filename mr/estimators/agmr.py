@@ -1,5 +1,6 @@
 """Manifold regularisation with an adaptive graph (wang2017)."""
 
+from functools import cached_property
 from numbers import Integral, Real
 
 import numpy as np
@@ -19,6 +20,8 @@ from mr.solvers.adaptive_weights import EntropyWeights, LineEntropyWeights, Spar
 from mr.solvers.row_descent import LocalRows, SharedRows
 
 UPDATES = ("pairwise", "projected", "multiplicative", "paper")
+CELL = {"entropy": ("gamma_1", "gamma_2", "eta"), "sparse": ("gamma_1", "gamma_2", "eta_1", "eta_2")}
+"""Weights of the problem, for each penalty."""
 _POSITIVE = [Interval(Real, 0.0, None, closed="neither")]
 
 
@@ -134,45 +137,27 @@ class AGMR(SemiSupervisedClassifier, KernelMachine):
         self.memory = memory
 
     def _fit_functions(self, X, rows, targets):
-        self.graph_ = check_memory(self.memory).cache(as_graph)(paper_graph() if self.graph is None else self.graph, X)
+        problem = AdaptiveProblem(self, X)
+        self.graph_ = problem.graph
         warn_unlabelled_components(self.graph_, rows)
-        kernel = self._make_kernel(X)
-        primal = self.kernel == "linear" and X.shape[1] <= X.shape[0]
-        R = _dense(X) if primal else pivoted_cholesky(kernel(X))
-        start = fit_on_graph(R, rows, targets, self.gamma_1, self.gamma_2, graph_smoothness(R, self.graph_))
-        self._weights = self._make_weights(X, targets.shape[1])
-        solution = alternate(
-            R, rows, targets, self._weights, R @ start, self.gamma_1, self.gamma_2, self.max_iter, self.tol
-        )
+        weights = {name: getattr(self, name) for name in CELL[self.penalty]}
+        solution, self._weights = problem.solve(rows, targets, **weights)
         self.objective_ = solution.objective
         self.n_iter_ = solution.n_iter
         self.converged_ = solution.converged
-        self._keep_expansion(kernel, X, solution.coefficients, 0.0)
+        self._keep_expansion(problem.kernel, X, solution.coefficients, 0.0)
         if self.kernel == "linear":
-            self.coef_ = solution.weights if primal else np.asarray(X.T @ solution.coefficients)
+            self.coef_ = problem.coef(solution)
         return self._expand(X)
-
-    def _make_weights(self, X, n_functions):
-        candidates = None
-        if self.support is not None and self.support < X.shape[0] - 1:
-            _, candidates, _ = nearest_neighbors(X, self.support)
-        if self.penalty == "entropy":
-            return (
-                LineEntropyWeights(self.eta)
-                if candidates is None and n_functions == 1
-                else EntropyWeights(self.eta, candidates)
-            )
-        if candidates is None:
-            return SparseWeights(SharedRows(X, self.eta_1), self.eta_2, self.update)
-        if self.update == "paper":
-            raise ValueError("update='paper' is the printed equation over all pairs; it takes support=None.")
-        problem = LocalRows(local_grams(X, candidates), self.eta_1)
-        return SparseWeights(problem, self.eta_2, self.update, candidates)
 
     def _expand(self, X):
         if self.kernel == "linear":
             return safe_sparse_dot(X, self.coef_, dense_output=True)
         return super()._expand(X)
+
+    def _restricts(self, X):
+        """Does ``support`` leave out any point?"""
+        return self.support is not None and self.support < X.shape[0] - 1
 
     @property
     def weights_(self):
@@ -189,6 +174,112 @@ class AGMR(SemiSupervisedClassifier, KernelMachine):
         if self.graph is None and "graph" not in params and any(name.startswith("graph__") for name in params):
             self.graph = paper_graph()
         return super().set_params(**params)
+
+
+class AdaptiveProblem:
+    """What every AGMR on the same points shares, whatever its weights and labels; each part is computed once.
+
+    The estimator solves one problem on it, a path (:class:`mr.paths.AGMRPath`) a whole grid.
+
+    Parameters
+    ----------
+    template : AGMR
+        Its kernel, graph, penalty, support, update and stopping rule hold for every fit.
+    X : array or CSR (n, d)
+    """
+
+    def __init__(self, template, X):
+        if template.penalty == "sparse" and template.update == "paper" and template._restricts(X):
+            raise ValueError("update='paper' is the printed equation over all pairs; it takes support=None.")
+        self.template = template
+        self.X = X
+        self.primal = template.kernel == "linear" and X.shape[1] <= X.shape[0]
+        self._row_problems = {}
+
+    @cached_property
+    def kernel(self):
+        """The fitted kernel."""
+        return self.template._make_kernel(self.X)
+
+    @cached_property
+    def graph(self):
+        """The fitted initial graph."""
+        graph = paper_graph() if self.template.graph is None else self.template.graph
+        return check_memory(self.template.memory).cache(as_graph)(graph, self.X)
+
+    @cached_property
+    def factor(self):
+        """R with K = R R': the points themselves for a linear kernel, so that the f-step is d x d."""
+        return _dense(self.X) if self.primal else pivoted_cholesky(self.kernel(self.X))
+
+    @cached_property
+    def smoothness(self):
+        """Matrix of 2 f'Lf on the initial graph, in the columns of ``factor``."""
+        return graph_smoothness(self.factor, self.graph)
+
+    @cached_property
+    def candidates(self):
+        """Points that each row of W may use, (n, support); None for all others."""
+        return nearest_neighbors(self.X, self.template.support)[1] if self.template._restricts(self.X) else None
+
+    @cached_property
+    def local_grams(self):
+        """Gram matrices of the candidates of each row."""
+        return local_grams(self.X, self.candidates)
+
+    @cached_property
+    def starting_rows(self):
+        """Rows of least reconstruction error: the sparse W-step without a function, where every alternation starts.
+
+        They depend on no weight and on no label. (Where points outnumber features they are not the only rows of least
+        error, so a start of its own for every fit would also end elsewhere.)
+        """
+        weights = SparseWeights(self._row_problem(1.0), 0.0, "pairwise", self.candidates)
+        weights.update(np.zeros((self.X.shape[0], 1)))
+        return weights.rows
+
+    def solve(self, rows, targets, gamma_1, gamma_2, **etas):
+        """The alternation (Algorithm 1) from manifold regularisation on the initial graph.
+
+        Parameters
+        ----------
+        rows, targets : arrays (l,), (l, k)
+            Labelled rows and their targets.
+        gamma_1, gamma_2 : float
+        **etas
+            ``eta`` of the entropy penalty, or ``eta_1`` and ``eta_2`` of the sparse one.
+
+        Returns
+        -------
+        AdaptiveSolution and the adapted W
+        """
+        R, template = self.factor, self.template
+        start = fit_on_graph(R, rows, targets, gamma_1, gamma_2, self.smoothness)
+        weights = self._weights(targets.shape[1], **etas)
+        solution = alternate(R, rows, targets, weights, R @ start, gamma_1, gamma_2, template.max_iter, template.tol)
+        return solution, weights
+
+    def coef(self, solution):
+        """Weights (d, k) of the features, for the linear kernel."""
+        return solution.weights if self.primal else np.asarray(self.X.T @ solution.coefficients)
+
+    def _weights(self, n_functions, eta=None, eta_1=None, eta_2=None):
+        """W as an unknown, at its start."""
+        if self.template.penalty == "sparse":
+            update = self.template.update
+            start = self.starting_rows if update == "pairwise" else None
+            return SparseWeights(self._row_problem(eta_1), eta_2, update, self.candidates, start)
+        if self.candidates is None and n_functions == 1:
+            return LineEntropyWeights(eta)
+        return EntropyWeights(eta, self.candidates)
+
+    def _row_problem(self, eta_1):
+        """The quadratic problems of the sparse W-step; those of one eta_1 serve all fits."""
+        if eta_1 not in self._row_problems:
+            self._row_problems[eta_1] = (
+                SharedRows(self.X, eta_1) if self.candidates is None else LocalRows(self.local_grams, eta_1)
+            )
+        return self._row_problems[eta_1]
 
 
 def _dense(X):
