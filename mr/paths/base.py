@@ -82,8 +82,8 @@ class Path:
     def grid(self, y, **lists):
         """Every combination of the listed values: yields (cell, PathFit), in an order that shares work."""
         rows, targets = self._encode(y)
-        for cell in self._ordered(self._cells(lists)):
-            yield cell, self._fit(rows, targets, self._complete(cell))
+        cells = self._ordered(self._cells(lists))
+        yield from zip(cells, self._fits(rows, targets, [self._complete(cell) for cell in cells]), strict=True)
 
     def held_out(self, y, folds=None, **cell) -> np.ndarray:
         """Decision values at every labelled point of the machine that did not see its label.
@@ -106,9 +106,9 @@ class Path:
     def held_out_grid(self, y, folds=None, **lists):
         """``held_out`` for every combination of the listed values: yields (cell, values)."""
         rows, targets = self._encode(y)
-        folds = self._folds(folds, len(rows))
-        for cell in self._ordered(self._cells(lists)):
-            yield cell, self._held_out(rows, targets, folds, self._complete(cell))
+        folds, cells = self._folds(folds, len(rows)), self._ordered(self._cells(lists))
+        complete = [self._complete(cell) for cell in cells]
+        yield from zip(cells, self._held_outs(rows, targets, folds, complete), strict=True)
 
     def _fit(self, rows, targets, cell) -> PathFit:
         """Machine of one cell from the targets (l, k) of the labelled rows."""
@@ -121,6 +121,16 @@ class Path:
             held = folds == number
             values[held] = self._fit(rows[~held], targets[~held], cell).values[rows[held]]
         return values
+
+    def _fits(self, rows, targets, cells):
+        """Machines of the cells of a grid, in order; subclasses start one from another."""
+        for cell in cells:
+            yield self._fit(rows, targets, cell)
+
+    def _held_outs(self, rows, targets, folds, cells):
+        """Held-out values of the cells of a grid, in order; subclasses start one from another."""
+        for cell in cells:
+            yield self._held_out(rows, targets, folds, cell)
 
     def _ordered(self, cells) -> list[dict]:
         return cells
