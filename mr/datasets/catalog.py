@@ -7,7 +7,7 @@ from sklearn.datasets import load_digits
 
 from mr.datasets import equalised, extended, generators
 from mr.datasets.dataset import Parsed, encode
-from mr.datasets.parsers import images, libsvm, matlab, uci, water
+from mr.datasets.parsers import faces, images, libsvm, matlab, pages, uci, water
 
 SSL_BOOK = "Chapelle, Schoelkopf and Zien (eds.), Semi-Supervised Learning, MIT Press, 2006, chapter 21"
 UCI = "UCI Machine Learning Repository, University of California, Irvine"
@@ -23,18 +23,20 @@ WOLBERG = "Street, Wolberg and Mangasarian, Nuclear feature extraction for breas
 ALPAYDIN = "Alpaydin and Kaynak, Cascading classifiers, Kybernetika 34, 1998 (as shipped by scikit-learn)"
 HSU = "Hsu, Chang and Lin, A practical guide to support vector classification, 2003"
 
-MNIST_HINT = "Either mnist.npz or the four idx files will do."
-FACEMIT_HINT = """cbcl_faces.npz holds X_train (6977 x 361), y_train, X_test (24045 x 361) and y_test: uint8 pixels of
-the 19 x 19 PGM files and int8 labels -1, 1, faces first, written by numpy.savez_compressed in that order. The PGM
-files are in the GitHub repository galeone/face-miner, commit bf30880c027242e806389b2507974119926e95dd,
-folder datasets/mitcbcl. For research use only."""
+MNIST_HINT = "Either mnist.npz or the four idx files, gzipped or plain, will do."
+FACEMIT_HINT = """The four folders hold the 19 x 19 PGM files; the archive has them in its folder datasets/mitcbcl.
+A copy of them may lie anywhere: load("facemit", folder=PATH). For research use only."""
 ETHN_HINT = "No public address is known for the ethnicity images of wang2017; its cells stay 'no data'."
 
 
 @dataclass(frozen=True)
 class Spec:
     """How one set is made: by ``parse`` from files, ``bundled`` in a dependency (alone, or when the files are absent),
-    ``generate`` by recipe, or ``derive`` from the set ``base``. None of them: a known name that nobody has data for."""
+    ``generate`` by recipe, or ``derive`` from the set ``base``. None of them: a known name that nobody has data for.
+
+    Names in ``alternatives`` are below the folder of the set; one that the registry does not list can be provided by
+    hand only, and may be a folder.
+    """
 
     citation: str
     parse: Callable[..., Parsed] | None = None
@@ -42,7 +44,7 @@ class Spec:
     generate: Callable[..., Parsed] | None = None
     derive: Callable[..., Parsed] | None = None
     base: str = ""
-    alternatives: tuple = ()  # endings of files, one a group, the preferred first; empty: all files are needed
+    alternatives: tuple = ()  # groups of names of files, any one of which is enough, the fastest first; empty: all
     hint: str = ""
 
 
@@ -63,8 +65,20 @@ CATALOG = {
     "isolet": Spec(f"{COLE}; {UCI}", parse=matlab.isolet),
     "webkb": Spec(BLUM, parse=matlab.webkb),
     "two_moons_belkin": Spec(BELKIN, parse=matlab.two_moons_belkin),
-    "mnist": Spec(LECUN, parse=images.mnist, alternatives=(".npz", ".gz"), hint=MNIST_HINT),
-    "facemit": Spec(CBCL, parse=images.facemit, hint=FACEMIT_HINT),
+    "two_spirals_belkin": Spec(BELKIN, parse=matlab.two_spirals_belkin),
+    "webkb_pages": Spec(BLUM, parse=pages.webkb_pages, alternatives=((pages.PACKED_FILE,), (pages.ARCHIVE_FILE,))),
+    "mnist": Spec(
+        LECUN,
+        parse=images.mnist,
+        alternatives=((images.MNIST_NPZ,), images.PLAIN_IDX, images.GZIPPED_IDX),
+        hint=MNIST_HINT,
+    ),
+    "facemit": Spec(
+        CBCL,
+        parse=faces.facemit,
+        alternatives=((faces.NPZ_FILE,), (faces.ARCHIVE_FILE,), faces.FOLDERS),
+        hint=FACEMIT_HINT,
+    ),
     # Files of zhang2015 and wang2017
     "splice": Spec(LIBSVM, parse=libsvm.splice),
     "dna": Spec(f"{LIBSVM}; {STATLOG}", parse=libsvm.dna),

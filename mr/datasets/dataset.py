@@ -9,25 +9,43 @@ from scipy import sparse
 
 
 class Parsed(NamedTuple):
-    """What a parser or generator returns: the data without its provenance."""
+    """What a parser or generator returns: the data without its provenance.
+
+    A parser of several forms of one set also fills ``content_sha256``: one digest of everything that the files say,
+    the same whichever form they have and whichever options were chosen.
+    """
 
     X: Any
     y: np.ndarray
     class_names: tuple
     splits: dict
     notes: str = ""
+    content_sha256: str = ""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
     """Points, classes, official splits, and where they came from.
 
-    X : array (n, d), CSR matrix or `ShiftedImages`; read-only.
-    y : integer class codes 0..c-1, never -1 (that marks "unlabelled", which is a protocol's decision, not the data's).
-    class_names : what code k was called in the original file.
-    splits : name -> index array; 2-D when the split has repetitions (one a row).
-    source : the source actually used: "local", "download", "bundled (scikit-learn)" or "generated".
-    sha256 : one digest over the digests of the files used (over the arrays for bundled and generated data).
+    Attributes
+    ----------
+    name : str
+    X : ndarray of shape (n, d), CSR matrix, `ShiftedImages`, or ndarray of shape (n,) that holds texts (str objects)
+        Read-only.
+    y : ndarray of shape (n,)
+        Integer class codes 0..c-1, never -1 (that marks "unlabelled", which is a protocol's decision, not the data's).
+    class_names : tuple of str
+        What code k was called in the original file.
+    splits : dict of str to ndarray
+        Row numbers; 2-D when the split has repetitions (one per row).
+    source : str
+        The source actually used: "local", "download", "bundled (scikit-learn)" or "generated".
+    sha256 : str
+        One digest over the digests of the files used. For a set that can be had in several forms, the digest of its
+        contents, the same for all of them; for bundled and generated data, the digest of the arrays.
+    citation : str
+        Whom to cite.
+    notes : str
     """
 
     name: str
@@ -51,9 +69,9 @@ class Dataset:
         return len(self.class_names)
 
     def __repr__(self):
-        n, d = self.X.shape
+        size = " x ".join(map(str, self.X.shape)) if len(self.X.shape) > 1 else f"{len(self.X)} texts"
         splits = ", ".join(self.splits) or "none"
-        return f"<Dataset {self.name}: {n} x {d}, {self.n_classes} classes, splits: {splits}; source: {self.source}>"
+        return f"<Dataset {self.name}: {size}, {self.n_classes} classes, splits: {splits}; source: {self.source}>"
 
 
 def make_read_only(array) -> None:
@@ -76,7 +94,10 @@ def encode(labels, names=None) -> tuple[np.ndarray, tuple]:
 
 
 def stack(parts: dict, names=None) -> Parsed:
-    """Stack named parts, each (X, labels), into one set with a split of row numbers for each part."""
+    """Stack named parts, each (X, labels), into one set with a split of row numbers per part."""
+    for name, (X, labels) in parts.items():
+        if len(X) != len(np.ravel(labels)):
+            raise ValueError(f"part {name!r} has {len(X)} rows but {len(np.ravel(labels))} labels")
     X = np.concatenate([X for X, _ in parts.values()])
     y, class_names = encode(np.concatenate([np.ravel(labels) for _, labels in parts.values()]), names)
     return Parsed(X, y, class_names, consecutive({name: len(X) for name, (X, _) in parts.items()}))
@@ -100,3 +121,9 @@ def array_digest(*arrays) -> str:
         digest.update(f"{array.dtype.str}{array.shape}".encode())
         digest.update(np.ascontiguousarray(array))
     return digest.hexdigest()
+
+
+def with_content_digest(parsed: Parsed) -> Parsed:
+    """Add the digest of the contents: X and the class codes (as bytes) of one part (train, test) after the other."""
+    parts = [(parsed.X[rows], parsed.y[rows].astype(np.uint8)) for rows in parsed.splits.values()]
+    return parsed._replace(content_sha256=array_digest(*(array for part in parts for array in part)))

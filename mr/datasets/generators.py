@@ -66,8 +66,8 @@ def ring(n_samples=202, noise=0.05, random_state=0) -> Parsed:
 def g241c_like(n_samples=1500, random_state=0) -> Parsed:
     """The recipe of g241c (SSL book, chapter 21): the cluster assumption holds.
 
-    Two Gaussians in 241 dimensions with identity covariance, means 2.5 apart in a random direction, one a class; then
-    every dimension is standardised. A fresh draw, not the original 1500 points.
+    Two Gaussians in 241 dimensions with identity covariance, means 2.5 apart in a random direction, one per class;
+    then every dimension is standardised. A fresh draw, not the original 1500 points.
     """
     rng = np.random.default_rng(random_state)
     y = alternating(n_samples)

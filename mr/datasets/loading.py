@@ -6,7 +6,7 @@ import inspect
 from mr.datasets import registry, sources
 from mr.datasets.catalog import CATALOG, Spec
 from mr.datasets.dataset import Dataset, Parsed, array_digest, combined_digest
-from mr.datasets.errors import DataUnavailable, UnknownDataset, unavailable
+from mr.datasets.errors import DataUnavailable, UnknownDataset, Unreadable, unavailable, wrong_contents
 
 SHORT_OPTIONS = {"n": "n_samples", "seed": "random_state"}  # of generated sets
 
@@ -23,28 +23,58 @@ def available(name: str) -> bool:
         return available(spec.base)
     if spec.generate or spec.bundled:
         return True
-    return any(sources.present(group) for group in file_groups(name))
+    places = sources.set_folders(name)
+    return any(sources.present(group, places) for group in file_groups(name))
 
 
-def load(name: str, **options) -> Dataset:
+def load(name: str, *, folder=None, **options) -> Dataset:
     """Load a data set from the first source that has it.
 
-    Sources, in this order: the local folder (``MR_DATA_DIR`` or ``data/raw``), data inside installed dependencies, and
-    the public address in ``data/registry.csv``. ``MR_OFFLINE=1`` switches downloads off.
+    Sources, in this order: the local folder (``MR_DATA_DIR``, or ``data/raw`` of a repository checkout), the user's
+    cache folder (``~/.cache/mr`` on Linux), data inside installed dependencies, and the public address in the registry.
+    A download is kept in the cache folder. ``MR_OFFLINE=1`` switches downloads off.
 
-    Raises `UnknownDataset`, `DataUnavailable` (no source has it) or `ChecksumMismatch` (a local file is another one).
+    Parameters
+    ----------
+    name : str
+        One of `names`.
+    folder : path-like, default=None
+        Read the original files of this set from this folder and from nowhere else.
+    **options
+        What `options_of` lists for this set. Generated sets also take ``n`` for ``n_samples`` and ``seed`` for
+        ``random_state``.
 
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    UnknownDataset
+        There is no such name.
+    DataUnavailable
+        No source has the set; the message says where its files can be had and where to put them.
+    ChecksumMismatch
+        A file does not hold the registered data.
+    MissingPackage
+        A package of the extra ``data`` is needed and not installed.
+
+    Examples
+    --------
+    >>> from mr.datasets import load
     >>> load("two_moons", n=4, seed=0).X.shape
     (4, 2)
     """
     spec = find(name)
     options = check_options(name, spec, options)
+    if spec.derive:
+        return derived(name, spec, options, folder)
+    if folder is not None and not spec.parse:
+        raise TypeError(f"load({name!r}) takes no folder: this set is not read from files")
     if spec.generate:
         parsed = spec.generate(**options)
         return finish(name, spec, parsed, "generated", array_digest(parsed.X, parsed.y))
-    if spec.derive:
-        return derived(name, spec, options)
-    return from_sources(name, spec, options)
+    return from_sources(name, spec, options, folder)
 
 
 def find(name: str) -> Spec:
@@ -75,31 +105,59 @@ def check_options(name: str, spec: Spec, options: dict) -> dict:
 
 
 def file_groups(name: str) -> list[tuple]:
-    """The groups of files any one of which makes up the set."""
+    """The groups of files any one of which makes up the set, the fastest to read first."""
     entries = registry.entries(name)
-    endings = CATALOG[name].alternatives or ("",)
-    groups = [tuple(entry for entry in entries if entry.file.endswith(ending)) for ending in endings]
-    return [group for group in groups if group]
+    if not entries:
+        return []
+    registered = {entry.name: entry for entry in entries}
+    contents = entries[0].content_sha256
+    return [
+        tuple(
+            registered.get(file) or registry.Entry(name, f"{name}/{file}", content_sha256=contents)
+            for file in alternative
+        )
+        for alternative in CATALOG[name].alternatives or (tuple(registered),)
+    ]
 
 
-def from_sources(name: str, spec: Spec, options: dict) -> Dataset:
+def from_sources(name: str, spec: Spec, options: dict, folder) -> Dataset:
     """Local files, then bundled data, then download."""
-    groups, attempts = file_groups(name), []
-    files = sources.from_local(groups, attempts)
-    if files is None and spec.bundled:
-        parsed = spec.bundled()
-        return finish(name, spec, parsed, "bundled (scikit-learn)", array_digest(parsed.X, parsed.y))
-    files = files or sources.from_network(groups, attempts)
+    groups, places, attempts = file_groups(name), sources.set_folders(name, folder), []
+    files = sources.from_local(groups, places, attempts)
+    if files is None and folder is None:
+        if spec.bundled:
+            parsed = spec.bundled()
+            return finish(name, spec, parsed, "bundled (scikit-learn)", array_digest(parsed.X, parsed.y))
+        files = sources.from_network(groups, places, attempts)
     if files is None:
-        places = [(entry.url, sources.location(entry)) for group in groups for entry in group]
-        raise unavailable(name, attempts or ["no source is known"], places, spec.hint)
-    return finish(name, spec, spec.parse(files, **options), files.source, files.sha256)
+        groups = sorted(groups, key=lambda group: not all(entry.url for entry in group))  # what can be had comes first
+        choices = [[(entry.url, places[0] / entry.name) for entry in group] for group in groups]
+        raise unavailable(name, attempts or ["no source is known"], choices, spec.hint)
+    parsed = parse(name, spec, files, options)
+    return finish(name, spec, parsed, files.source, parsed.content_sha256 or files.sha256)
 
 
-def derived(name: str, spec: Spec, options: dict) -> Dataset:
+def parse(name: str, spec: Spec, files: sources.Files, options: dict) -> Parsed:
+    """Read the files, and compare what they hold with the registered digest of the contents, if the set has one."""
+    entry = registry.entries(name)[0]
+    paths = files.paths.values()
+    try:
+        parsed = spec.parse(files, **options)
+        if parsed.content_sha256 == entry.content_sha256:
+            return parsed
+        sizes = ", ".join(f"{part} {len(rows)}" for part, rows in parsed.splits.items())
+        got = f"{len(parsed.y)} rows{f' ({sizes})' if sizes else ''}, contents with sha256 {parsed.content_sha256}"
+    except Unreadable as error:
+        paths, got = [error.path], error.reason
+    for path in files.unchecked:
+        path.unlink(missing_ok=True)
+    raise wrong_contents(name, paths, entry.content_sha256, got, entry.what, deleted=bool(files.unchecked))
+
+
+def derived(name: str, spec: Spec, options: dict, folder) -> Dataset:
     """A set computed from another one: it shares that one's source, and its digest adds the recipe."""
     try:
-        base = load(spec.base)
+        base = load(spec.base, folder=folder)
     except DataUnavailable as error:
         raise DataUnavailable(f"The data set {name!r} is made from {spec.base!r}.\n{error}") from error
     recipe = f"{name} {sorted(options.items())}"
@@ -107,5 +165,7 @@ def derived(name: str, spec: Spec, options: dict) -> Dataset:
 
 
 def finish(name: str, spec: Spec, parsed: Parsed, source: str, sha256: str) -> Dataset:
-    X, y, class_names, splits, notes = parsed
-    return Dataset(name, X, y, class_names, splits, source, sha256, spec.citation, notes)
+    """Add the provenance."""
+    return Dataset(
+        name, parsed.X, parsed.y, parsed.class_names, parsed.splits, source, sha256, spec.citation, parsed.notes
+    )

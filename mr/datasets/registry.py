@@ -10,29 +10,49 @@ from mr.datasets import folders
 
 @dataclass(frozen=True)
 class Entry:
-    """One original file. ``file`` is relative to the data folder; ``url`` is empty when there is no public address."""
+    """One original file of a set.
+
+    Attributes
+    ----------
+    dataset : str
+        Name of the set.
+    file : str
+        Path below the data folder; it begins with the name of the set.
+    sha256 : str
+        Digest of the file. Empty for an archive that its server may compress anew: only its contents can be pinned.
+    bytes : int
+        Size of the file, 0 where the sha256 is empty.
+    url : str
+        Public address, empty when there is none.
+    content_sha256 : str
+        For a set that can be had in several forms: the digest of what every form must hold (the same for all rows of
+        the set). It replaces the comparison of the files themselves. Empty for the other sets.
+    what : str
+        Description.
+    """
 
     dataset: str
     file: str
-    sha256: str
-    bytes: int
-    url: str
-    what: str
+    sha256: str = ""
+    bytes: int = 0
+    url: str = ""
+    content_sha256: str = ""
+    what: str = ""
 
-
-def registry_path() -> Path:
-    """The copy inside an installed package, or the one in the repository."""
-    packaged = Path(__file__).with_name("registry.csv")
-    return packaged if packaged.exists() else folders.registry_file()
+    @property
+    def name(self) -> str:
+        """Path below the folder of the set."""
+        return self.file.removeprefix(f"{self.dataset}/")
 
 
 @cache
 def read(path: Path) -> tuple[Entry, ...]:
+    """All rows of a registry file."""
     with open(path, newline="", encoding="utf-8") as stream:
         rows = csv.DictReader(stream)
-        return tuple(Entry(**{**row, "bytes": int(row["bytes"])}) for row in rows)
+        return tuple(Entry(**{**row, "bytes": int(row["bytes"] or 0)}) for row in rows)
 
 
 def entries(dataset: str) -> tuple[Entry, ...]:
     """The files of one set, in the registry's order (which fixes the order of the combined digest)."""
-    return tuple(entry for entry in read(registry_path()) if entry.dataset == dataset)
+    return tuple(entry for entry in read(folders.registry_file()) if entry.dataset == dataset)

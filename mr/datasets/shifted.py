@@ -79,14 +79,6 @@ class ShiftedImages:
         image, down, right, mirrored = rows.T
         return windows[mirrored, image, self._reach - down, self._reach - right]
 
-    def select(self, key) -> "ShiftedImages":
-        """The chosen rows, still lazy and sharing the images."""
-        chosen = object.__new__(ShiftedImages)
-        chosen.__dict__.update(self.__dict__)
-        chosen.rows = np.atleast_2d(self.rows[key])
-        chosen.rows.setflags(write=False)
-        return chosen
-
     def blocks(self, block_rows: int = BLOCK_ROWS):
         """Yield (slice, dense block) from first row to last."""
         for start in range(0, len(self), block_rows):

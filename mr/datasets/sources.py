@@ -1,39 +1,43 @@
-"""Find the original files of a set: the local folder first, then the public address.
+"""Find the original files of a set: folders on this machine first, then the public address.
 
 A set may be had as one of several groups of files (MNIST: one ``.npz``, or the four ``idx`` files). A group counts only
-when every file of it is there and has the registered sha256.
+when all of it is there. Files of a set with one form have the registered sha256; sets with several forms are checked by
+their contents, after reading (`mr.datasets.loading`).
 """
 
 import hashlib
 import os
-import time
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
-
-import pooch
-import requests.exceptions
 
 from mr.datasets import folders
 from mr.datasets.dataset import combined_digest
+from mr.datasets.download import DownloadFailed, download
 from mr.datasets.errors import mismatch
 from mr.datasets.registry import Entry
 
-CONNECT_TIMEOUT, READ_TIMEOUT = 5, 30  # seconds: without a network a run should find out quickly
-RETRIES = 2
-UNREACHABLE_FOR = 60  # seconds during which a dead server is not asked again, so thirty sets fail as fast as one
-
-_verified: dict[tuple, str] = {}  # (path, size, mtime) -> sha256: a file is hashed once a process
-_unreachable: dict[str, float] = {}
+_verified: dict[tuple, str] = {}  # (path, size, mtime) -> sha256: a file is hashed once per process
 
 
 @dataclass(frozen=True)
 class Files:
-    """The files of one group by their base name, the source they came from, and one digest over all."""
+    """The files (or folders) of one group by their names below the folder of the set.
+
+    Attributes
+    ----------
+    paths : dict of str to Path
+    source : str
+        "local" or "download".
+    sha256 : str
+        One digest over the registered digests of all files; "" for a set that is checked by its contents.
+    unchecked : tuple of Path
+        Files that were downloaded just now and whose own sha256 is not known.
+    """
 
     paths: dict
     source: str
     sha256: str
+    unchecked: tuple = ()
 
     def __getitem__(self, name: str) -> Path:
         return self.paths[name]
@@ -42,22 +46,31 @@ class Files:
         return name in self.paths
 
 
-def location(entry: Entry) -> Path:
-    return folders.raw_data_dir() / entry.file
+def set_folders(name: str, folder=None) -> list[Path]:
+    """Folders that may hold the files of this set: the given one, or one per folder of the search path."""
+    return [Path(folder)] if folder is not None else [root / name for root in folders.search_path()]
 
 
-def missing(group) -> list[Entry]:
-    return [entry for entry in group if not location(entry).is_file()]
+def locate(entry: Entry, places) -> Path | None:
+    """The first place that has this file."""
+    return next((place / entry.name for place in places if (place / entry.name).exists()), None)
 
 
-def present(group) -> bool:
-    """True when every file lies in the local folder with the registered size (contents are checked on loading)."""
-    return all(location(entry).is_file() and location(entry).stat().st_size == entry.bytes for entry in group)
+def missing(group, places) -> list[Entry]:
+    return [entry for entry in group if locate(entry, places) is None]
 
 
-def verify(entry: Entry) -> Path:
-    """Return the local file of an entry, or raise `ChecksumMismatch`."""
-    path = location(entry)
+def present(group, places) -> bool:
+    """True when every file is there with the registered size (contents are checked on loading)."""
+    paths = {entry: locate(entry, places) for entry in group}
+    return all(
+        path is not None and (entry.content_sha256 or path.stat().st_size == entry.bytes)
+        for entry, path in paths.items()
+    )
+
+
+def verify(entry: Entry, path: Path) -> Path:
+    """Return the path when its file is the registered one, or raise `ChecksumMismatch`."""
     status = path.stat()
     key = (str(path), status.st_size, status.st_mtime_ns)
     if key not in _verified:
@@ -68,60 +81,42 @@ def verify(entry: Entry) -> Path:
     return path
 
 
-def collect(group, source: str) -> Files:
-    """Verify a complete group."""
-    found = {Path(entry.file).name: verify(entry) for entry in group}
+def collect(group, places, source: str, unchecked=()) -> Files:
+    """The files of a complete group; those of a set without a content digest are verified one by one."""
+    found = {entry.name: locate(entry, places) for entry in group}
+    if group[0].content_sha256:
+        return Files(found, source, "", unchecked)
+    for entry in group:
+        verify(entry, found[entry.name])
     return Files(found, source, combined_digest(entry.sha256 for entry in group))
 
 
-def from_local(groups, attempts: list) -> Files | None:
-    """The first group that is complete in the local folder; otherwise note what is missing."""
+def from_local(groups, places, attempts: list) -> Files | None:
+    """The first group that is complete on this machine; otherwise note what is missing."""
     for group in groups:
-        absent = missing(group)
+        absent = missing(group, places)
         if not absent:
-            return collect(group, "local")
-        names = ", ".join(entry.file for entry in absent)
-        attempts.append(f"local folder {folders.raw_data_dir()}: no {names}")
+            return collect(group, places, "local")
+        names = ", ".join(entry.name for entry in absent)
+        attempts.append(f"local folder {' and '.join(map(str, places))}: no {names}")
     return None
 
 
-def from_network(groups, attempts: list) -> Files | None:
-    """Download the first group that can be had into the local folder; otherwise note why not."""
+def from_network(groups, places, attempts: list) -> Files | None:
+    """Download the first group that can be had into the user's cache; otherwise note why not."""
     if os.environ.get("MR_OFFLINE", "0") not in ("", "0"):
         attempts.append("download: switched off by MR_OFFLINE")
         return None
     for group in groups:
+        absent = missing(group, places)
+        without_address = [entry.name for entry in absent if not entry.url]
+        if without_address:
+            attempts.append(f"download of {', '.join(without_address)}: no public address")
+            continue
         try:
-            for entry in missing(group):
-                download(entry)
-            return collect(group, "download")
+            fetched = {entry: download(entry) for entry in absent}
+            unchecked = tuple(path for entry, path in fetched.items() if not entry.sha256)
+            return collect(group, places, "download", unchecked)
         except DownloadFailed as failure:
             attempts.append(str(failure))
     return None
-
-
-class DownloadFailed(Exception):
-    """One file could not be downloaded; the message is the reason."""
-
-
-def download(entry: Entry) -> None:
-    """Fetch one file. pooch writes to a temporary file and renames it only once its sha256 is right, so an
-    interrupted download leaves nothing that could be mistaken for the data."""
-    if not entry.url:
-        raise DownloadFailed(f"download of {entry.file}: it has no public address")
-    server = urlsplit(entry.url).netloc
-    if time.monotonic() - _unreachable.get(server, -float("inf")) < UNREACHABLE_FOR:
-        raise DownloadFailed(f"download of {entry.file}: {server} was unreachable a moment ago")
-    fetcher = pooch.create(
-        path=folders.raw_data_dir(),
-        base_url="",
-        registry={entry.file: f"sha256:{entry.sha256}"},
-        urls={entry.file: entry.url},
-        retry_if_failed=RETRIES,
-    )
-    try:
-        fetcher.fetch(entry.file, downloader=pooch.HTTPDownloader(timeout=(CONNECT_TIMEOUT, READ_TIMEOUT)))
-    except (requests.exceptions.RequestException, ValueError, OSError) as error:
-        if isinstance(error, (requests.exceptions.ConnectionError, requests.exceptions.Timeout)):
-            _unreachable[server] = time.monotonic()
-        raise DownloadFailed(f"download from {entry.url}: {type(error).__name__}: {error}") from error

@@ -9,7 +9,7 @@ import pooch
 import pytest
 
 from mr import datasets
-from mr.datasets import registry, sources
+from mr.datasets import download, folders, registry
 
 
 @pytest.fixture
@@ -26,26 +26,30 @@ def real():
 
 @pytest.fixture
 def write_registry(tmp_path, monkeypatch):
-    """An empty data folder, and a function that puts (file, url, contents) rows into a registry of its own."""
-    folder = tmp_path / "raw"
+    """An empty data folder (``write.cache`` is the empty cache folder), and a function that puts (file, url, contents)
+    rows into a registry of its own. Contents of None: an archive whose sha256 is not known."""
+    folder, cache = tmp_path / "raw", tmp_path / "cache"
     folder.mkdir()
     monkeypatch.setenv("MR_DATA_DIR", str(folder))
+    monkeypatch.setattr(folders, "cache_dir", lambda: cache)
     monkeypatch.delenv("MR_OFFLINE", raising=False)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setattr(pooch.core.time, "sleep", lambda seconds: None)
-    monkeypatch.setattr(sources, "_unreachable", {})
+    monkeypatch.setattr(download, "_unreachable", {})
 
-    def write(dataset, rows):
+    def write(dataset, rows, content_sha256=""):
         path = tmp_path / "registry.csv"
         with open(path, "w", newline="") as stream:
             writer = csv.writer(stream)
-            writer.writerow(["dataset", "file", "sha256", "bytes", "url", "what"])
+            writer.writerow(["dataset", "file", "sha256", "bytes", "url", "content_sha256", "what"])
             for file, url, contents in rows:
-                writer.writerow([dataset, file, hashlib.sha256(contents).hexdigest(), len(contents), url, "test"])
+                pinned = ("", "") if contents is None else (hashlib.sha256(contents).hexdigest(), len(contents))
+                writer.writerow([dataset, file, *pinned, url, content_sha256, "what the test registered"])
         registry.read.cache_clear()
-        monkeypatch.setattr(registry, "registry_path", lambda: path)
+        monkeypatch.setattr(folders, "registry_file", lambda: path)
         return folder
 
+    write.cache = cache
     yield write
     registry.read.cache_clear()
 

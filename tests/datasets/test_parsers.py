@@ -13,6 +13,7 @@ from scipy.io import savemat
 
 from mr.datasets.dataset import Dataset, encode, stack
 from mr.datasets.parsers import images, libsvm, matlab, tables, uci, water
+from mr.datasets.parsers.reading import npz_parts
 from mr.datasets.sources import Files
 
 
@@ -116,7 +117,7 @@ def test_mnist_from_idx_equals_mnist_from_npz(written, tmp_path):
 def test_npz_with_pickled_objects_is_refused(tmp_path):
     np.savez(tmp_path / "evil.npz", X_train=np.array([{}], dtype=object))
     with pytest.raises(ValueError, match="allow_pickle"):
-        images.npz_parts(tmp_path / "evil.npz")
+        npz_parts(tmp_path / "evil.npz")
 
 
 @pytest.mark.parametrize(
@@ -200,6 +201,8 @@ def test_encode_refuses_unexpected_classes():
 def test_stack_numbers_rows_part_by_part():
     parsed = stack({"train": (np.zeros((2, 1)), [5, 7]), "test": (np.ones((1, 1)), [7])})
     assert parsed.y.tolist() == [0, 1, 1] and parsed.splits["test"].tolist() == [2]
+    with pytest.raises(ValueError, match="part 'train' has 2 rows but 1 labels"):
+        stack({"train": (np.zeros((2, 1)), [5])})
 
 
 def test_dataset_checks_lengths_and_is_frozen():

@@ -80,13 +80,6 @@ def test_bad_indices_are_refused(key):
         lazy[key]
 
 
-def test_select_stays_lazy_and_nests():
-    lazy, dense = example(mirror=True)
-    part = lazy.select(np.arange(100, 20, -3)).select(slice(2, 9))
-    np.testing.assert_array_equal(part.materialise(), dense[np.arange(100, 20, -3)[2:9]])
-    assert np.shares_memory(part._padded, lazy._padded)
-
-
 def test_blocks_cover_every_row_once():
     lazy, dense = example()
     pieces = list(lazy.blocks(block_rows=16))

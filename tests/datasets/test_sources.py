@@ -1,13 +1,17 @@
 """Sources and their failures: right error, right words, no partial file left behind."""
 
 import os
+import re
 import socket
+import sys
+from pathlib import Path
 
 import numpy as np
+import pooch
 import pytest
 
 from mr import datasets
-from mr.datasets import registry, sources
+from mr.datasets import download, folders, registry, sources
 from mr.datasets.loading import file_groups
 
 CONTENTS = b"0.1,0.2,M\n0.3,0.4,R\n"  # what sonar.csv would be with two rows and two features
@@ -19,7 +23,7 @@ def files_below(folder):
 
 
 def put(folder, contents):
-    (folder / "sonar").mkdir(exist_ok=True)
+    (folder / "sonar").mkdir(parents=True, exist_ok=True)
     (folder / FILE).write_bytes(contents)
 
 
@@ -50,7 +54,7 @@ def test_wrong_local_checksum(write_registry):
     (entry,) = registry.entries("sonar")
     message = str(caught.value)
     assert str(folder / FILE) in message and f"expected {entry.sha256}" in message and "got " in message
-    assert "python -m mr data sonar" in message
+    assert "Delete or replace what is damaged. Then retry: mr.datasets.load('sonar')" in message
 
 
 def test_a_file_is_hashed_once_until_it_changes(write_registry, monkeypatch):
@@ -73,7 +77,7 @@ def test_download_once_then_local(write_registry, serve):
     first, second = datasets.load("sonar"), datasets.load("sonar")
     assert (first.source, second.source) == ("download", "local") and first.sha256 == second.sha256
     assert hits == ["/sonar.csv"]
-    assert files_below(folder) == [folder / FILE]
+    assert files_below(folder) == [] and files_below(write_registry.cache) == [write_registry.cache / FILE]
 
 
 @pytest.mark.parametrize(
@@ -83,9 +87,9 @@ def test_download_once_then_local(write_registry, serve):
 )
 def test_second_attempt_succeeds(write_registry, serve, first_reply):
     url, hits = serve(first_reply, (200, len(CONTENTS), CONTENTS))
-    folder = write_registry("sonar", [(FILE, url, CONTENTS)])
+    write_registry("sonar", [(FILE, url, CONTENTS)])
     assert datasets.load("sonar").source == "download"
-    assert len(hits) == 2 and files_below(folder) == [folder / FILE]
+    assert len(hits) == 2 and files_below(write_registry.cache) == [write_registry.cache / FILE]
 
 
 @pytest.mark.parametrize(
@@ -99,11 +103,11 @@ def test_second_attempt_succeeds(write_registry, serve, first_reply):
 )
 def test_server_that_never_delivers(write_registry, serve, reply, reason):
     url, hits = serve(reply)
-    folder = write_registry("sonar", [(FILE, url, CONTENTS)])
+    write_registry("sonar", [(FILE, url, CONTENTS)])
     with pytest.raises(datasets.DataUnavailable, match=reason):
         datasets.load("sonar")
-    assert len(hits) == 1 + sources.RETRIES
-    assert files_below(folder) == []
+    assert len(hits) == 1 + download.RETRIES
+    assert files_below(write_registry.cache) == []
 
 
 def closed_port():
@@ -118,9 +122,9 @@ def test_unreachable_server(write_registry):
     with pytest.raises(datasets.DataUnavailable) as caught:
         datasets.load("sonar")
     message = str(caught.value)
-    for part in ("'sonar'", f"no {FILE}", "ConnectionError", url, str(folder / FILE), "python -m mr data sonar"):
+    for part in ("'sonar'", "no sonar.csv", "ConnectionError", url, str(folder / FILE), "mr.datasets.load('sonar')"):
         assert part in message
-    assert files_below(folder) == []
+    assert files_below(folder) == [] and files_below(write_registry.cache) == []
     with pytest.raises(datasets.DataUnavailable, match="unreachable a moment ago"):
         datasets.load("sonar")
 
@@ -130,7 +134,7 @@ def test_folder_that_cannot_be_written(write_registry, serve, monkeypatch, tmp_p
     write_registry("sonar", [(FILE, url, CONTENTS)])
     blocked = tmp_path / "a file, not a folder"
     blocked.write_text("")
-    monkeypatch.setenv("MR_DATA_DIR", str(blocked))
+    monkeypatch.setattr(folders, "cache_dir", lambda: blocked)
     with pytest.raises(datasets.DataUnavailable, match="Error"):
         datasets.load("sonar")
 
@@ -155,16 +159,6 @@ def test_only_missing_files_are_downloaded(write_registry, serve, tmp_path):
     assert hits == ["/b"]
 
 
-def test_one_alternative_is_enough(write_registry, tmp_path):
-    arrays = {f"{a}_{part}": np.zeros((2, 4) if a == "X" else 2, np.uint8) for part in ("train", "test") for a in "Xy"}
-    np.savez(tmp_path / "m.npz", **arrays)
-    contents = (tmp_path / "m.npz").read_bytes()
-    folder = write_registry("mnist", [("mnist/mnist.npz", "", contents), ("mnist/t10k.gz", "", b"absent")])
-    (folder / "mnist").mkdir()
-    (folder / "mnist/mnist.npz").write_bytes(contents)
-    assert datasets.load("mnist").X.shape == (4, 4)
-
-
 def test_bundled_data_stands_in_for_absent_files(write_registry, serve):
     url, hits = serve((200, 1, b"x"))
     write_registry("wdbc", [("wdbc/wdbc.data", url, b"x")])
@@ -175,7 +169,7 @@ def test_bundled_data_stands_in_for_absent_files(write_registry, serve):
 
 def test_sets_without_an_address_say_so(write_registry):
     write_registry("facemit", [("facemit/cbcl_faces.npz", "", b"x")])
-    with pytest.raises(datasets.DataUnavailable, match="(?s)no public address.*savez_compressed"):
+    with pytest.raises(datasets.DataUnavailable, match="(?s)no public address.*research use only"):
         datasets.load("facemit")
     with pytest.raises(
         datasets.DataUnavailable, match="(?s)'extended_faces' is made from 'facemit'.*no public address"
@@ -202,14 +196,110 @@ def test_unknown_option_lists_the_known():
 def test_registry_and_catalog_name_the_same_sets():
     from mr.datasets.catalog import CATALOG
 
-    registered = {entry.dataset for entry in registry.read(registry.registry_path())}
+    registered = {entry.dataset for entry in registry.read(folders.registry_file())}
     assert registered == {name for name, spec in CATALOG.items() if spec.parse}
 
 
+NO_ADDRESS = ("mnist/mnist.npz", "facemit/cbcl_faces.npz", "webkb_pages/course-cotrain-data.tar.gz")
+SEVERAL_FORMS = ("mnist", "facemit", "webkb_pages")
+
+
+def is_digest(text):
+    return len(text) == 64 and int(text, 16) >= 0
+
+
 def test_registry_rows_are_usable():
-    for entry in registry.read(registry.registry_path()):
-        assert len(entry.sha256) == 64 and int(entry.sha256, 16) >= 0 and entry.bytes > 0
-        assert entry.file.startswith(f"{entry.dataset}/")
-        assert entry.url.startswith("https://") or entry.file in ("mnist/mnist.npz", "facemit/cbcl_faces.npz")
-    assert [len(group) for group in file_groups("mnist")] == [1, 4]
+    for entry in registry.read(folders.registry_file()):
+        assert entry.file.startswith(f"{entry.dataset}/") and entry.what
+        assert entry.url.startswith("https://") or entry.file in NO_ADDRESS
+        assert (is_digest(entry.sha256) and entry.bytes > 0) or (is_digest(entry.content_sha256) and not entry.sha256)
+        assert is_digest(entry.content_sha256) == (entry.dataset in SEVERAL_FORMS)
+
+
+@pytest.mark.parametrize("name", SEVERAL_FORMS)
+def test_every_form_of_a_set_has_one_content_digest_and_one_form_an_address(name):
+    assert len({entry.content_sha256 for entry in registry.entries(name)}) == 1
+    groups = file_groups(name)
+    assert {entry.name for group in groups for entry in group} >= {entry.name for entry in registry.entries(name)}
+    assert any(all(entry.url for entry in group) for group in groups)
+
+
+def test_groups():
+    assert [len(group) for group in file_groups("mnist")] == [1, 4, 4]
+    assert [len(group) for group in file_groups("facemit")] == [1, 1, 4]
     assert [len(group) for group in file_groups("digit1")] == [3]
+
+
+def test_the_cache_is_poochs_and_follows_the_environment(monkeypatch, tmp_path):
+    assert folders.cache_dir() == pooch.os_cache("mr")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert folders.cache_dir() == tmp_path / "mr"
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", "")
+    assert folders.cache_dir() == tmp_path / ".cache" / "mr"
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert folders.cache_dir() == tmp_path / "Library" / "Caches" / "mr"
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "local"))
+    assert folders.cache_dir() == tmp_path / "local" / "mr" / "mr" / "Cache"
+
+
+def test_search_path(monkeypatch, tmp_path):
+    """MR_DATA_DIR wins over data/raw of a checkout; data/raw beside an installed package is nobody's."""
+    monkeypatch.setattr(folders, "REPOSITORY", tmp_path)
+    monkeypatch.delenv("MR_DATA_DIR", raising=False)
+    raw = tmp_path / "data" / "raw"
+    assert folders.search_path() == [folders.cache_dir()]
+    raw.mkdir(parents=True)
+    assert folders.search_path() == [folders.cache_dir()]
+    (tmp_path / "data" / "registry.csv").write_text("")
+    assert folders.search_path() == [raw, folders.cache_dir()]
+    monkeypatch.setenv("MR_DATA_DIR", str(tmp_path / "mine"))
+    assert folders.search_path() == [tmp_path / "mine", folders.cache_dir()]
+
+
+def test_the_local_folder_wins_over_the_cache(write_registry):
+    folder = write_registry("sonar", [(FILE, "", CONTENTS)])
+    put(write_registry.cache, CONTENTS)
+    assert datasets.available("sonar") and datasets.load("sonar").source == "local"
+    put(folder, CONTENTS[:-8])
+    with pytest.raises(datasets.ChecksumMismatch, match=re.escape(str(folder / FILE))):
+        datasets.load("sonar")
+
+
+def test_damaged_file_in_the_cache(write_registry, serve):
+    url, hits = serve((200, len(CONTENTS), CONTENTS))
+    write_registry("sonar", [(FILE, url, CONTENTS)])
+    put(write_registry.cache, CONTENTS[:-8])
+    with pytest.raises(datasets.ChecksumMismatch) as caught:
+        datasets.load("sonar")
+    for part in (str(write_registry.cache / FILE), "expected 20 bytes, got 12 (truncated)", "Delete or replace"):
+        assert part in str(caught.value)
+    (write_registry.cache / FILE).unlink()  # what the message advises
+    assert hits == [] and datasets.load("sonar").source == "download"
+
+
+def test_a_folder_of_ones_own(write_registry, serve, tmp_path):
+    url, hits = serve((200, len(CONTENTS), CONTENTS))
+    folder = write_registry("sonar", [(FILE, url, CONTENTS)])
+    put(folder, CONTENTS)
+    with pytest.raises(
+        datasets.DataUnavailable, match=f"local folder {re.escape(str(tmp_path / 'mine'))}: no sonar.csv"
+    ):
+        datasets.load("sonar", folder=tmp_path / "mine")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "sonar.csv").write_bytes(CONTENTS)
+    assert datasets.load("sonar", folder=str(tmp_path / "mine")).source == "local" and hits == []
+    for name in ("two_moons", "digits"):
+        with pytest.raises(TypeError, match="takes no folder"):
+            datasets.load(name, folder=tmp_path)
+
+
+def test_registry_of_an_installed_package(tmp_path, monkeypatch):
+    """The wheel carries registry.csv beside the module."""
+    monkeypatch.setattr(folders, "__file__", str(tmp_path / "folders.py"))
+    monkeypatch.setattr(folders, "REPOSITORY", tmp_path / "site-packages")
+    assert folders.registry_file() == tmp_path / "site-packages" / "data" / "registry.csv"
+    (tmp_path / "registry.csv").write_text("")
+    assert folders.registry_file() == tmp_path / "registry.csv"

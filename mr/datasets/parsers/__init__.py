@@ -1,1 +1,1 @@
-"""One module a file format or collection; each turns original files into `Parsed` and knows nothing of sources."""
+"""One module per file format or collection; each turns original files into `Parsed` and knows nothing of sources."""

@@ -1,22 +1,27 @@
-"""Images: USPS (HDF5), MNIST (npz, or the original idx files), MIT CBCL faces (npz)."""
+"""Digits: USPS (HDF5), MNIST (npz, or the original idx files, gzipped or plain)."""
 
-import gzip
+from pathlib import Path
 
-import h5py
 import numpy as np
 
-from mr.datasets.dataset import Parsed, stack
+from mr.datasets.dataset import Parsed, stack, with_content_digest
+from mr.datasets.errors import Unreadable, require
+from mr.datasets.parsers.reading import common, npz_parts, plain_bytes, reading
 
+MNIST_NPZ = "mnist.npz"
 IDX_FILES = {
-    "train": ("train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz"),
-    "test": ("t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz"),
+    "train": ("train-images-idx3-ubyte", "train-labels-idx1-ubyte"),
+    "test": ("t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"),
 }
+PLAIN_IDX = tuple(name for names in IDX_FILES.values() for name in names)
+GZIPPED_IDX = tuple(f"{name}.gz" for name in PLAIN_IDX)
 IDX_UNSIGNED_BYTE = 0x08
 
 
 def usps(files) -> Parsed:
     """USPS digits, 7291 + 2007. The file stores (x + 1) / 2 in float32; the originals have three decimals in [-1, 1],
     so rounding restores them exactly."""
+    h5py = require("h5py", "Reading the data set 'usps' (an HDF5 file)")
     with h5py.File(files["usps.h5"], "r") as archive:
         parts = {
             part: (np.round(2.0 * archive[f"{part}/data"][:].astype(np.float64) - 1.0, 3), archive[f"{part}/target"][:])
@@ -27,35 +32,24 @@ def usps(files) -> Parsed:
 
 def mnist(files) -> Parsed:
     """MNIST digits, 60000 + 10000, pixels as the original unsigned bytes."""
-    if "mnist.npz" in files:
-        parts = npz_parts(files["mnist.npz"])
+    if MNIST_NPZ in files:
+        parts = npz_parts(files[MNIST_NPZ])
     else:
-        parts = {part: (read_idx(files[X]), read_idx(files[y])) for part, (X, y) in IDX_FILES.items()}
+        ending = ".gz" if GZIPPED_IDX[0] in files else ""
+        parts = {part: tuple(read_idx(files[name + ending]) for name in names) for part, names in IDX_FILES.items()}
         parts = {part: (X.reshape(len(X), -1), y) for part, (X, y) in parts.items()}
-    return stack(parts)._replace(notes="28 x 28 pixels, uint8")
+    with reading(common(files)):
+        return with_content_digest(stack(parts)._replace(notes="28 x 28 pixels, uint8"))
 
 
-def facemit(files) -> Parsed:
-    """MIT CBCL faces, 6977 + 24045 grey images of 19 x 19; about 2 in 100 test images are faces."""
-    parts = npz_parts(files["cbcl_faces.npz"])
-    notes = "19 x 19 pixels, uint8; 20 training rows repeat another"
-    return stack(parts, ("non-face", "face"))._replace(notes=notes)
-
-
-def npz_parts(path) -> dict:
-    with np.load(path, allow_pickle=False) as archive:
-        return {part: (archive[f"X_{part}"], archive[f"y_{part}"]) for part in ("train", "test")}
-
-
-def read_idx(path) -> np.ndarray:
+def read_idx(path: Path) -> np.ndarray:
     """The idx format: two zero bytes, type, number of dimensions, big-endian sizes, then the values."""
-    with gzip.open(path, "rb") as stream:
-        raw = stream.read()
-    zeros, kind, dimensions = raw[:2], raw[2], raw[3]
-    if zeros != b"\0\0" or kind != IDX_UNSIGNED_BYTE:
-        raise ValueError(f"{path.name} is not an idx file of unsigned bytes: it begins with {raw[:4]!r}")
-    shape = tuple(np.frombuffer(raw, dtype=">i4", count=dimensions, offset=4).tolist())
-    values = np.frombuffer(raw, dtype=np.uint8, offset=4 + 4 * dimensions)
-    if values.size != np.prod(shape):
-        raise ValueError(f"{path.name} announces {shape} values but holds {values.size}")
+    raw = plain_bytes(path)
+    if len(raw) < 4 or raw[:2] != b"\0\0" or raw[2] != IDX_UNSIGNED_BYTE:
+        raise Unreadable(path, f"not an idx file of unsigned bytes: it begins with {raw[:4]!r}")
+    start = 4 + 4 * raw[3]
+    shape = tuple(np.frombuffer(raw[4:start], dtype=">i4").tolist()) if len(raw) >= start else ()
+    values = np.frombuffer(raw[start:], dtype=np.uint8)
+    if len(shape) != raw[3] or values.size != np.prod(shape):
+        raise Unreadable(path, f"announces {shape} values but holds {values.size}")
     return values.reshape(shape)

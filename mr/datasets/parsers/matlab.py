@@ -1,4 +1,4 @@
-"""MATLAB files: the benchmark of the SSL book, USPST, ISOLET, WebKB, and the two moons of the original code."""
+"""MATLAB files: the benchmark of the SSL book, USPST, ISOLET, WebKB, and the moons and spirals of the original code."""
 
 import numpy as np
 from scipy import sparse
@@ -17,7 +17,7 @@ def zero_based(indices) -> np.ndarray:
 
 
 def labelled_splits(contents: dict) -> dict:
-    """The official repetitions in a split file: one row a repetition, labelled and unlabelled rows."""
+    """The official repetitions in a split file: one row per repetition, labelled and unlabelled rows."""
     labelled = zero_based(contents["idxLabs"])
     size = labelled.shape[1]
     return {f"labeled{size}": labelled, f"unlabeled{size}": zero_based(contents["idxUnls"])}
@@ -53,6 +53,13 @@ def two_moons_belkin(files) -> Parsed:
     return stack(parts, ("-1", "+1"))
 
 
+def two_spirals_belkin(files) -> Parsed:
+    """The two spirals of the original MATLAB code: 194 points, the classes alternating from the outer end inwards."""
+    contents = loadmat(files["2spirals.mat"])
+    X = np.ascontiguousarray(contents["x"], dtype=np.float64)
+    return Parsed(X, *encode(contents["y"], ("-1", "+1")), {})
+
+
 def isolet(files) -> Parsed:
     """ISOLET, five parts of 30 speakers who said each letter twice.
 
@@ -71,7 +78,7 @@ def isolet(files) -> Parsed:
         utterances.append(utterance)
     parsed = stack(parts, LETTERS)
     order = {"speaker": np.concatenate(speakers), "utterance": np.concatenate(utterances)}
-    notes = "splits 'speaker' (0..149) and 'utterance' (0, 1) have one entry a row; -1 (unknown) in parts 3 and 4"
+    notes = "splits 'speaker' (0..149) and 'utterance' (0, 1) have one entry per row; -1 (unknown) in parts 3 and 4"
     return parsed._replace(splits=parsed.splits | order, notes=notes)
 
 

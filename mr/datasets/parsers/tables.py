@@ -24,7 +24,7 @@ def numeric(cells) -> np.ndarray:
 
 
 def one_hot(column) -> np.ndarray:
-    """One 0/1 column a category, in sorted order; a missing cell is NaN in all of them."""
+    """One 0/1 column per category, in sorted order; a missing cell is NaN in all of them."""
     column = np.asarray(column)
     categories = np.unique(column[column != MISSING])
     indicators = (column[:, None] == categories).astype(np.float64)
