@@ -139,7 +139,7 @@ def underscored(source: ast.Module) -> set[str]:
 
 
 def module_file(name: str) -> Path | None:
-    """File of the module that a dotted name is or begins with: of ``experiments.tidy.tidy_row`` that of the first two."""
+    """File of the module that a dotted name is or begins with (of ``experiments.tidy.tidy_row`` the first two)."""
     parts = name.split(".")
     for end in range(len(parts), 0, -1):
         base = ROOT.joinpath(*parts[:end])
