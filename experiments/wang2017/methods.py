@@ -1,12 +1,18 @@
-"""The methods of wang2017's tables over a parameter grid: accuracies on test and leave-one-out losses, draw by draw."""
+"""The methods of wang2017's tables over a parameter grid: accuracies on test and losses on held-out labels, per draw.
+
+MR of the paper minimises gamma_1 sum_labelled (f_i - y_i)^2 + gamma_2 ||f||^2 + factor f'Lf. Divided by gamma_1 this is
+Laplacian regularised least squares with the unscaled weights ridge = gamma_2 / gamma_1, smoothness = factor / gamma_1:
+:class:`mr.paths.LapRLSPath` on the nearest-neighbour graph (MR_LP) or on convex combinations of least error (MR_SP).
+Without the last term it is :class:`mr.paths.RLSPath`. AGMR is :class:`mr.paths.AGMRPath`.
+"""
 
 from itertools import product
 
+import joblib
 import numpy as np
-from scipy import linalg
 
-from mr.solvers.adaptive_graph import alternate, fit_on_graph
-from mr.solvers.adaptive_weights import LineEntropyWeights, SparseWeights
+import mr
+from experiments.wang2017.protocol import partly_labelled, points
 
 METHODS = ("RLS", "MR_LP", "MR_SP", "AGMR_entropy", "AGMR_sparse")
 
@@ -19,86 +25,92 @@ def grid(method, params) -> list[dict]:
     return [cell | {extra: e} for e in values for cell in cells] if extra else cells
 
 
-def evaluate(method, bench, draw, y, params) -> dict:
-    """Accuracy on test (per cent) and leave-one-out loss on the labels for every cell of the grid.
+def path_weights(method, cell, factor) -> dict:
+    """The weights of a cell as the path of the method names them."""
+    if method.startswith("AGMR"):
+        return cell
+    ridge = {"ridge": cell["gamma_2"] / cell["gamma_1"]}
+    return ridge if method == "RLS" else ridge | {"smoothness": factor / cell["gamma_1"]}
 
-    Of the last cell also: the larger share of test points on one side (per cent), the standard deviation of f on the
-    training part, and the information of the graph (Kullback-Leibler divergence of a row of W from the uniform one).
+
+def template(method, params, laplacian):
+    """Path class and unfitted estimator of a method."""
+    nearest = mr.KNNGraph(10, laplacian=laplacian)
+    if method == "RLS":
+        return mr.paths.RLSPath, mr.RLS(kernel="linear")
+    if method == "MR_LP":
+        return mr.paths.LapRLSPath, mr.LapRLS(kernel="linear", graph=nearest)
+    if method == "MR_SP":
+        graph = mr.SparseRepresentationGraph(laplacian=laplacian, tol=1e-4)
+        return mr.paths.LapRLSPath, mr.LapRLS(kernel="linear", graph=graph)
+    stop = {"max_iter": params["max_iter"], "tol": params["tol"]}
+    if method == "AGMR_entropy":
+        return mr.paths.AGMRPath, mr.AGMR("entropy", graph=nearest, **stop)
+    own = {"support": params.get("support"), "update": params.get("update", "pairwise")}
+    return mr.paths.AGMRPath, mr.AGMR("sparse", graph=nearest, **own, **stop)
+
+
+_last_path: dict = {}
+
+
+def path_on(method, X, X_new, params, laplacian):
+    """Path of a method on these points. A worker keeps its last one: transductive draws have all points in common."""
+    path, estimator = template(method, params, laplacian)
+    key = joblib.hash((repr(estimator), X, X_new))
+    if key not in _last_path:
+        _last_path.clear()
+        _last_path[key] = path(estimator, X, X_new)
+    return _last_path[key]
+
+
+def evaluate(method, X, y, draw, params, convention, losses=False) -> dict:
+    """Accuracy on test (per cent) for every cell of the grid, iterations, and the shape of the last cell's answer.
+
+    The shape: ``one_sided``, the larger share of test points on one side (per cent); ``spread``, the standard deviation
+    of f on the training part; ``information`` of the learned graph (see :class:`mr.paths.AGMRPath`). With ``losses``
+    also ``loo`` and ``held_out``, the mean squared losses of every cell on labels that were left out.
     """
-    signs = np.where(y == 1, 1.0, -1.0)
-    targets = signs[draw.train[draw.labelled]][:, None]
-    cells = grid(method, params)
-    accuracy, loss, iterations, last = [], [], [], {}
-    for w, smoothness, cell, n_iter, information in _fits(method, bench, draw.labelled, targets, cells, params):
-        positive = bench.all[draw.test] @ w[:, 0] > 0
-        accuracy.append(round(100.0 * float((positive == (signs[draw.test] > 0)).mean()), 6))
-        last = {"one_sided": 100.0 * max(positive.mean(), 1 - positive.mean()), "spread": float((bench.R @ w).std())}
-        last["information"] = information
-        loss.append(float(f"{_leave_one_out(bench.R[draw.labelled], targets, w, smoothness, cell):.6g}"))
-        iterations.append(n_iter)
-    found = {"accuracy": accuracy, "loo": loss, "iterations": float(np.mean(iterations))} | last
-    if len(cells) > 1:
-        found["held_out"] = _held_out(method, bench, draw.labelled, targets, cells, params)
-    return found
+    path = path_on(method, *points(X, draw, convention), params, convention["laplacian"])
+    labels, truth = partly_labelled(draw, y), y[draw.test] == 1
+    cells = [path_weights(method, cell, convention["factor"]) for cell in grid(method, params)]
+    found = {"accuracy": [], "loo": [], "iterations": []}
+    for cell in cells:
+        fit = path.fit(labels, **cell)
+        values = fit.values[draw.test, 0] if draw.transductive else fit.new_values[:, 0]
+        found["accuracy"].append(round(100.0 * float(((values > 0) == truth).mean()), 6))
+        found["iterations"].append(fit.info.get("n_iter", 1))
+        if losses:
+            found["loo"].append(_leave_one_out(path, labels, cell))
+    positive = float((values > 0).mean())
+    shape = {"one_sided": 100.0 * max(positive, 1 - positive), "spread": float(fit.values.std())}
+    shape["information"] = fit.info.get("information", np.nan)
+    if losses:
+        shape["held_out"] = [_third_held_out(path, labels, cell) for cell in cells]
+    return found | {"iterations": float(np.mean(found["iterations"]))} | shape
 
 
-def _held_out(method, bench, rows, targets, cells, params) -> list[float]:
-    """Squared loss of every cell on a third of the labels, fitted (graph and all) on the other two thirds.
+def _leave_one_out(path, labels, cell) -> float:
+    """Leave-one-out loss with the graph held fixed.
+
+    Exact for RLS and MR. AGMR's graph was adapted with the label that is left out: its loss is optimistic by an unknown
+    amount, so this criterion does not compare AGMR with MR fairly (``held_out`` does).
+    """
+    fixed = {"fixed_graph": True} if isinstance(path, mr.paths.AGMRPath) else {}
+    return _loss(labels[labels >= 0], path.held_out(labels, **fixed, **cell))
+
+
+def _third_held_out(path, labels, cell) -> float:
+    """Loss on a third of the labels, fitted (graph and all) on the other two thirds.
 
     One criterion for every method: unlike leave-one-out on a fixed graph, no learned graph has seen these labels.
     """
-    third = np.random.default_rng(0).permutation(len(rows)) % 3 == 0
-    fits = _fits(method, bench, rows[~third], targets[~third], cells, params)
-    return [float(f"{np.square(bench.R[rows[third]] @ w - targets[third]).mean():.6g}") for w, *_ in fits]
+    rows = np.flatnonzero(labels >= 0)
+    third = rows[np.random.default_rng(0).permutation(len(rows)) % 3 == 0]
+    hidden = labels.copy()
+    hidden[third] = -1
+    return _loss(labels[third], path.fit(hidden, **cell).values[third])
 
 
-def _fits(method, bench, rows, targets, cells, params):
-    """(w, matrix of the smoothness term, cell, iterations, information of W) for every cell."""
-    if method in ("RLS", "MR_LP", "MR_SP"):
-        d = bench.R.shape[1]
-        S = {"RLS": lambda: np.zeros((d, d)), "MR_LP": lambda: bench.nearest, "MR_SP": lambda: bench.reconstruction}
-        S = S[method]()
-        for cell in cells:
-            yield fit_on_graph(bench.R, rows, targets, cell["gamma_1"], cell["gamma_2"], S), S, cell, 1, np.nan
-        return
-    for cell, weights in _adaptive(method, bench, cells, params):
-        g1, g2 = cell["gamma_1"], cell["gamma_2"]
-        start = bench.R @ fit_on_graph(bench.R, rows, targets, g1, g2, bench.nearest)
-        solution = alternate(bench.R, rows, targets, weights, start, g1, g2, params["max_iter"], params["tol"])
-        # the entropy penalty is eta times the divergence, summed over rows
-        information = weights.penalty / (cell["eta"] * len(bench.R)) if "eta" in cell else np.nan
-        yield solution.weights, weights.quadratic(bench.R), cell, solution.n_iter, information
-
-
-def _adaptive(method, bench, cells, params):
-    """A fresh W for every cell; the row problems (and their starting rows) are shared by the cells of one eta_1."""
-    if method == "AGMR_entropy":
-        for cell in cells:
-            yield cell, LineEntropyWeights(cell["eta"])
-        return
-    update = params.get("update", "pairwise")
-    etas = dict.fromkeys(cell["eta_1"] for cell in cells)
-    problems, candidates = bench.row_problems(params.get("support"), etas)
-    start = None
-    if update == "pairwise":
-        # the rows without a label: where every W-step starts, computed once
-        first = SparseWeights(problems[next(iter(etas))], 1.0, update, candidates)
-        first.update(np.zeros((len(bench.R), 1)))
-        start = first.rows
-    for cell in cells:
-        yield cell, SparseWeights(problems[cell["eta_1"]], 1.0, update, candidates, start)
-
-
-def _leave_one_out(labelled, targets, w, smoothness, cell):
-    """Mean squared leave-one-out error with the graph held fixed: (y_i - f_i) / (1 - h_ii), h the hat matrix.
-
-    Exact for a graph that is fixed. AGMR's graph was adapted with the label that is left out: its loss is optimistic by
-    an unknown amount, so this criterion does not compare AGMR with MR fairly (``_held_out`` does).
-    """
-    system = smoothness + cell["gamma_1"] * labelled.T @ labelled
-    system.flat[:: len(system) + 1] += cell["gamma_2"]
-    factor = linalg.cho_factor(system, lower=True, check_finite=False)
-    half = linalg.solve_triangular(factor[0], labelled.T, lower=True, check_finite=False)
-    hat = cell["gamma_1"] * np.square(half).sum(axis=0)
-    residual = (targets - labelled @ w)[:, 0]
-    return float(np.mean(np.square(residual / np.maximum(1.0 - hat, 1e-12))))
+def _loss(classes, values) -> float:
+    """Mean squared difference of values and targets -1 and 1, to six digits."""
+    return float(f"{np.square(values[:, 0] - np.where(classes == 1, 1.0, -1.0)).mean():.6g}")

@@ -16,17 +16,12 @@ labelled sets and the unlabelled points as test; linear kernel; 10 nearest neigh
   9 (low influent) against 11 (normal). Isolet: letter A against B. Other readings are in the sensitivity table.
 """
 
-import json
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from scipy import stats
 
-from mr.graph import KNNGraph, SparseRepresentationGraph, nearest_neighbors
-from mr.graph.sparse_coding import local_grams
-from mr.solvers.adaptive_graph import graph_smoothness
-from mr.solvers.row_descent import LocalRows, SharedRows
+from experiments.tidy import tidy_row
 
 CONVENTION = {"scaling": "unit interval", "bias": True, "labels": "random", "laplacian": "unnormalized", "factor": 2.0}
 NAMES = {
@@ -67,6 +62,11 @@ class Draw:
     labelled: np.ndarray
     test: np.ndarray
 
+    @property
+    def transductive(self) -> bool:
+        """Are the test points the unlabelled points of the training part?"""
+        return bool(np.isin(self.test, self.train).all())
+
 
 def draws(data, y, n_labelled, n_draws, seed_sequence, labels="random") -> list[Draw]:
     """The official labelled sets where the data has them (test: the unlabelled points), else random halves."""
@@ -101,49 +101,28 @@ def scaler(X, how):
     return shift, np.where(scale > 0, scale, 1.0)
 
 
-class Bench:
-    """All that the methods share on one training part: scaled points, factor, graphs, neighbours.
+def points(X, draw, convention):
+    """Training and test points of a draw, scaled, with the constant feature; no test points when transductive."""
+    shift, scale = scaler(X[draw.train], convention["scaling"])
+    Z = (X - shift) / scale
+    if convention["scaling"] == "unit length":
+        Z = Z / np.maximum(np.linalg.norm(Z, axis=1, keepdims=True), 1e-300)
+    if convention["bias"]:
+        Z = np.hstack([Z, np.ones((len(Z), 1))])
+    return Z[draw.train], None if draw.transductive else Z[draw.test]
 
-    ``R`` is the data matrix; with more features than points its n x n factor (X = R V', so the f-step stays small).
-    """
 
-    def __init__(self, X, draw, convention):
-        self.convention = CONVENTION | convention
-        shift, scale = scaler(X[draw.train], self.convention["scaling"])
-        Z = (X - shift) / scale
-        if self.convention["scaling"] == "unit length":
-            Z = Z / np.maximum(np.linalg.norm(Z, axis=1, keepdims=True), 1e-300)
-        if self.convention["bias"]:
-            Z = np.hstack([Z, np.ones((len(Z), 1))])
-        self.train = Z[draw.train]
-        n, d = self.train.shape
-        rotation = np.eye(d) if d <= n else np.linalg.svd(self.train, full_matrices=False)[2].T
-        self.all = Z @ rotation if d > n else Z
-        self.R = self.all[draw.train]
+def partly_labelled(draw, y) -> np.ndarray:
+    """Classes of the labelled rows of the training part, -1 elsewhere."""
+    labels = np.full(len(draw.train), -1)
+    labels[draw.labelled] = y[draw.train[draw.labelled]]
+    return labels
 
-    def smoothness(self, graph):
-        """Matrix of factor f'Lf: factor 2 is equation 2, factor 1 is equation 7 as printed."""
-        return 0.5 * self.convention["factor"] * graph_smoothness(self.R, graph)
 
-    @cached_property
-    def nearest(self):
-        """MR_LP: 10 nearest neighbours, heat weights."""
-        return self.smoothness(KNNGraph(10, laplacian=self.convention["laplacian"]).fit(self.train))
-
-    @cached_property
-    def reconstruction(self):
-        """MR_SP: convex combinations of least error."""
-        return self.smoothness(
-            SparseRepresentationGraph(laplacian=self.convention["laplacian"], tol=1e-4).fit(self.train)
-        )
-
-    def row_problems(self, support, etas):
-        """Row problems of the sparse W-step for every eta_1, and the candidates; the Gram matrices are shared."""
-        if support is None or support >= len(self.train) - 1:
-            return {eta: SharedRows(self.train, eta) for eta in etas}, None
-        candidates = nearest_neighbors(self.train, support)[1]
-        grams = local_grams(self.train, candidates)
-        return {eta: LocalRows(grams, eta) for eta in etas}, candidates
+def majority(draw, y) -> float:
+    """Share of the larger class among the test points, in per cent."""
+    share = float(np.mean(y[draw.test]))
+    return 100.0 * max(share, 1 - share)
 
 
 def improvement(ours, baseline) -> dict:
@@ -155,24 +134,13 @@ def improvement(ours, baseline) -> dict:
     return {"gain": float(gain.mean()), "p": p, "star": bool(gain.mean() > 0 and p < 0.05)}
 
 
-def tidy_row(artifact, dataset, method, setting, values, baseline, parameters, group) -> dict:
-    """One row of the result file; ``parameters`` also carries the t-test against the fixed graph, if any."""
+def table_row(artifact, dataset, method, setting, values, baseline, parameters, group) -> dict:
+    """One tidy row; its parameters also carry what was measured and the t-test against the fixed graph, if any."""
     measured = [name for name in MEASURED if name in group and group[name].notna().any()]
     note = parameters | {name: float(group[name].mean()) for name in measured}
     if baseline is not None and len(baseline) == len(values):
         note |= improvement(values, baseline)
-    return {
-        "artifact": artifact,
-        "dataset": NAMES.get(dataset, dataset),
-        "method": method,
-        "setting": setting,
-        "metric": "accuracy_pct",
-        "mean": float(np.mean(values)),
-        "std": float(np.std(values, ddof=1)) if len(values) > 1 else float("nan"),
-        "n_runs": len(values),
-        "parameters": json.dumps(note),
-        "data_source": group["data_source"].iloc[0],
-    }
+    return tidy_row(artifact, NAMES.get(dataset, dataset), method, setting, values, "accuracy_pct", note, group)
 
 
 def few_labels(classes, per_class, random_state) -> np.ndarray:

@@ -4,16 +4,16 @@ Rows with the setting ``l=10`` are the paper's cells. Other settings change one 
 one step of the method; they are the sensitivity table of notebook 5. RLS (no graph) stands beside the paper's methods.
 """
 
-import numpy as np
 import pandas as pd
 
-from experiments.wang2017 import protocol as wang2017
+from experiments.wang2017 import protocol
 from experiments.wang2017.methods import evaluate
 
 ID = "wang2017_table1"
-NAMES = wang2017.NAMES
+VERSION = 1
+NAMES = protocol.NAMES
 PAPER = "paper"
-datasets = wang2017.datasets
+datasets = protocol.datasets
 
 
 def tasks(params):
@@ -30,18 +30,15 @@ def run_task(task, params, store):
     """Accuracy of one method on every draw of one data set."""
     data, spec = store.dataset(task["dataset"]), params["datasets"][task["dataset"]]
     variant = {k: v for k, v in params["variants"][task["variant"]].items() if k != "methods"}
-    X, y = wang2017.binary_task(data, spec)
-    labels = variant.get("labels", wang2017.CONVENTION["labels"])
+    convention = protocol.CONVENTION | variant
+    X, y = protocol.binary_task(data, spec)
     seed = store.seed_sequence(task, "dataset")
-    rows, bench = [], None
-    for i, draw in enumerate(wang2017.draws(data, y, 10, spec["n_draws"], seed, labels)):
-        if bench is None or len(draw.train) < len(y):  # transductive draws share one training part
-            bench = wang2017.Bench(X, draw, variant)
-        found = evaluate(task["method"], bench, draw, y, params | {"grid": [1.0]} | variant)
-        majority = 100.0 * max(np.mean(y[draw.test]), 1 - np.mean(y[draw.test]))
+    rows = []
+    for i, draw in enumerate(protocol.draws(data, y, 10, spec["n_draws"], seed, convention["labels"])):
+        found = evaluate(task["method"], X, y, draw, params | {"grid": [1.0]} | variant, convention)
         row = {"draw": i, "accuracy": found["accuracy"][0], "iterations": found["iterations"]}
         shape = {name: found[name] for name in ("one_sided", "spread", "information")}
-        rows.append(task | row | {"majority": majority} | shape)
+        rows.append(task | row | {"majority": protocol.majority(draw, y)} | shape)
     return rows
 
 
@@ -52,6 +49,6 @@ def summarise(rows, params):
     for (dataset, variant, method), group in rows.groupby(["dataset", "variant", "method"], sort=False):
         values = group["accuracy"].to_numpy()
         setting = "l=10" if variant == PAPER else f"l=10, {variant}"
-        baseline = kept.get((dataset, variant, wang2017.PAIRS.get(method)))
-        tidy.append(wang2017.tidy_row(ID, dataset, method, setting, values, baseline, {}, group))
+        baseline = kept.get((dataset, variant, protocol.PAIRS.get(method)))
+        tidy.append(protocol.table_row(ID, dataset, method, setting, values, baseline, {}, group))
     return pd.DataFrame(tidy)
