@@ -265,7 +265,11 @@ def test_mnist_is_downloaded_as_gzipped_idx_files(mnist_world, serve):
         (PLAIN | {"train-images-idx3-ubyte": PLAIN["train-images-idx3-ubyte"][:9]}, "train-images", "announces"),
         (PLAIN | {"train-labels-idx1-ubyte": b""}, "train-labels", "not an idx file"),
         (PLAIN | {"t10k-labels-idx1-ubyte": idx(np.array([0], np.uint8))}, "t10k-labels", "3 rows (train 2, test 1)"),
-        (PLAIN | {"t10k-labels-idx1-ubyte": idx(np.array([1, 1], np.uint8))}, "", "part 'test' has 1 rows but 2 labels"),
+        (
+            PLAIN | {"t10k-labels-idx1-ubyte": idx(np.array([1, 1], np.uint8))},
+            "",
+            "part 'test' has 1 rows but 2 labels",
+        ),
     ],
     ids=["truncated gz", "truncated", "header only", "empty", "another label", "a label too many"],
 )
