@@ -1,7 +1,215 @@
-"""``python -m mr``."""
+"""``python -m experiments``: one subcommand per stage of the pipeline, and the commands that run or check all of it."""
 
+import argparse
 import sys
+import tarfile
+import warnings
 
-from experiments.engine.cli import main
+from experiments.engine import params, paths
+from experiments.engine.errors import TasksFailed, UsageError
+from mr.datasets import DataError
 
-sys.exit(main())
+DESCRIPTION = """\
+Regenerates the tables and figures of five papers on manifold-regularised semi-supervised learning.
+
+An artifact id, chen2012_table2 say, names a block of params.yaml, the module experiments/chen2012/table2.py, its raw
+rows data/runs/chen2012_table2.jsonl.gz and its results data/results/chen2012/table2.csv.
+
+exit codes: 0 done, 1 a task, a stage or a check failed, 2 wrong usage
+"""
+
+
+def data(options) -> None:
+    """Hash every data set of the paper-scale artifacts; sets that are not at hand keep their recorded hash."""
+    _inputs("datasets", "hash_dataset", lambda module, block: params.dataset_specs(module, block).values())
+
+
+def graph(options) -> None:
+    """Build every shared graph and hash it."""
+    _inputs("graphs", "hash_graph", lambda module, block: [item for _, item in _graphs(module, block).items()])
+
+
+def spectrum(options) -> None:
+    """Compute every shared spectrum and hash it."""
+
+    def wanted(module, block):
+        graphs = _graphs(module, block)
+        spectra = module.spectra(block) if hasattr(module, "spectra") else {}
+        return [(*graphs[of], size) for of, size in spectra.values()]
+
+    _inputs("spectra", "hash_spectrum", wanted)
+
+
+def _graphs(module, block) -> dict:
+    specs = params.dataset_specs(module, block)
+    declared = module.graphs(block) if hasattr(module, "graphs") else {}
+    return {key: (*specs[of], settings) for key, (of, settings) in declared.items()}
+
+
+def _inputs(kind: str, look: str, wanted) -> None:
+    from experiments.engine.inputs import Inputs
+    from mr.datasets import DataUnavailable
+
+    inputs = Inputs(trust=kind != "datasets")
+    inputs.known[kind], recorded = {}, inputs.known[kind]  # this stage looks at the contents themselves
+    for artifact in params.ids("artifacts"):
+        for item in wanted(params.load(artifact), params.block(artifact, "paper")):
+            try:
+                getattr(inputs, look)(*item)
+            except DataUnavailable as error:
+                print(f"{artifact}: {str(error).splitlines()[0]}", file=sys.stderr)
+    gone = (
+        {name: entry for name, entry in recorded.items() if name not in inputs.found[kind]}
+        if kind == "datasets"
+        else {}
+    )
+    print(f"{len(inputs.found[kind])} {kind} -> {paths.shown(inputs.write(kind, gone | inputs.found[kind]))}")
+
+
+def run(options) -> None:
+    from experiments.engine.runner import publish
+    from experiments.engine.runner import run as go
+
+    for artifact in options.ids:
+        publish(artifact, go(artifact, options.profile, options.n_jobs))
+        print(f"{artifact} -> {paths.shown(paths.runs_file(artifact))}")
+
+
+def publish(options) -> None:
+    """Finished tasks of an unfinished run become committed rows, so that another machine can go on from them."""
+    from experiments.engine import rows
+    from experiments.engine.inputs import Inputs
+    from experiments.engine.tasks import Planner
+
+    for artifact in options.ids:
+        done = rows.read_committed(artifact) | rows.Journal("journal", artifact).read()
+        records = [done[job.key] for job in Planner(options.profile, Inputs()).jobs(artifact) if job.key in done]
+        print(f"{artifact}: {len(records)} tasks -> {paths.shown(rows.write_committed(artifact, records))}")
+
+
+def summary(options) -> None:
+    """Artifact ids, or papers: all artifacts of a paper that have raw rows."""
+    from experiments.engine.summary import write_summary
+
+    for name in options.ids:
+        for artifact in [name] if "_" in name else [i for i in params.ids() if params.paper_of(i) == name]:
+            write_summary(artifact, options.profile)
+
+
+def scoreboard(options) -> None:
+    from experiments.scoreboard import headline_markdown, write_all
+
+    write_all()
+    print(headline_markdown())
+
+
+def notebook(options) -> None:
+    import yaml
+
+    from experiments.engine import notebooks
+
+    given = {key: yaml.safe_load(value) for key, value in options.parameter}
+    for name in options.names or notebooks.names():
+        print(f"{name} -> {paths.shown(notebooks.execute(name, options.profile, given))}")
+
+
+def reproduce(options) -> None:
+    from experiments.engine import reproduce as work
+
+    work.check(options.only)
+    if options.profile == "quick":
+        work.quick(options.only)
+    else:
+        work.rerun(options.only, options.accept, options.n_jobs)
+
+
+def recheck(options) -> int:
+    from experiments.engine.recheck import recheck as go
+
+    return go(options.only, options.all, options.seed)
+
+
+def verify(options) -> int:
+    from experiments.engine.verify import verify as go
+
+    return go()
+
+
+def bundle(options) -> None:
+    """One archive of graphs, spectra and raw rows for a shared disk; unpack it in the root of a clone."""
+    target = paths.ROOT / "dist" / "mr-cache.tar"
+    target.parent.mkdir(exist_ok=True)
+    with tarfile.open(target, "w") as archive:
+        for name in ("cache/graphs", "cache/spectra", "data/runs", "data/inputs"):
+            if (paths.ROOT / name).exists():
+                archive.add(paths.ROOT / name, name)
+    print(
+        f"{paths.shown(target)} ({target.stat().st_size / 2**20:.0f} MB); unpack it with: tar xf mr-cache.tar -C CLONE"
+    )
+
+
+def list_all(options) -> None:
+    from mr import datasets
+
+    print("artifacts:", *params.ids("artifacts"), "due:", *params.ids("due"), sep="\n  ")
+    print("data sets:", *(f"{name}{'' if datasets.available(name) else ' (not at hand)'}" for name in datasets.names()),
+          sep="\n  ")  # fmt: skip
+
+
+def parser() -> argparse.ArgumentParser:
+    """Each subcommand stores its function in ``command``."""
+    root = argparse.ArgumentParser(prog="python -m experiments", description=DESCRIPTION,
+                                   formatter_class=argparse.RawTextHelpFormatter)  # fmt: skip
+    sub = root.add_subparsers(required=True, metavar="COMMAND")
+
+    def add(name, command, text, *arguments):
+        one = sub.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+        one.set_defaults(command=command)
+        for names, settings in arguments:
+            one.add_argument(*names, **settings)
+
+    ids = (("ids",), {"nargs": "+", "metavar": "ID"})
+    only = (("--only",), {"action": "append", "default": [], "metavar": "ID", "help": "just this artifact; repeatable"})
+    paper = (("--profile",), {"choices": params.PROFILES, "default": "paper"})
+    quick = (("--profile",), {"choices": params.PROFILES, "default": "quick"})
+    jobs = (("--n-jobs",), {"type": int, "help": "parallel tasks; default: n_jobs of the params block, or 1"})
+    add("list", list_all, "the artifacts and data sets")
+    add("data", data, "hash the data sets (stage data)")
+    add("graph", graph, "build and hash the shared graphs (stage graph)")
+    add("spectrum", spectrum, "compute and hash the shared spectra (stage spectrum)")
+    add("run", run, "run the tasks of artifacts that have no rows yet; continues a killed run", ids, paper, jobs)
+    add("publish", publish, "make the finished tasks of an unfinished run committed rows", ids, paper)
+    add("summary", summary, "write data/results from raw rows, for artifact ids or papers", ids, paper)
+    add("scoreboard", scoreboard, "judge every printed cell and claim")
+    add("notebook", notebook, "execute notebooks into notebooks/executed/", (("names",), {"nargs": "*"}), paper,
+        (("-p", "--parameter"), {"nargs": 2, "action": "append", "default": [], "metavar": ("KEY", "VALUE")}),
+        )  # fmt: skip
+    add("reproduce", reproduce, "everything at quick scale; or rerun at paper scale and compare", only, quick, jobs,
+        (("--accept",), {"action": "store_true", "help": "publish the new rows"}))  # fmt: skip
+    add("recheck", recheck, "does today's code still give the committed rows? runs a sample", only,
+        (("--all",), {"action": "store_true", "help": "also what is not due"}),
+        (("--seed",), {"type": int, "help": "of the random sample"}))  # fmt: skip
+    add("verify", verify, "do rows, results, scoreboard, figures and notebooks belong together? (seconds, no data)")
+    add("bundle", bundle, "pack graphs, spectra and rows into one archive")
+    return root
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; expected failures become one message on stderr and an exit code."""
+    options = parser().parse_args(arguments)
+    warnings.showwarning = lambda message, *_, file=None, **__: print(f"warning: {message}", file=file or sys.stderr)
+    try:
+        return options.command(options) or 0
+    except (UsageError, DataError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except TasksFailed as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("interrupted; finished tasks are kept, the same command continues", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,63 +1,37 @@
-"""One module an artifact id (``chen2012_table2.py``), and the machinery that runs it.
+"""The engine: tasks and their identity, inputs, the runner, raw rows, recheck and verify.
 
-An artifact exists when ``params.yaml`` has a block of its id and ``mr/experiments/ID.py`` defines
+An artifact exists when ``params.yaml`` has a block of its id ``PAPER_NAME`` and ``experiments/PAPER/NAME.py`` defines
 
 ``datasets(params)``
-    list of names for :func:`mr.datasets.load`, of ``(name, options)``, or a dict ``key -> name | (name, options)``;
+    list of names for :func:`mr.datasets.load`, or a dict ``key -> name | (name, options)``;
 ``graphs(params)`` (optional)
-    dict ``key -> (dataset key, parameters of mr.graph.KNNGraph)``;
+    dict ``key -> (dataset key, parameters of mr.KNNGraph)``;
 ``spectra(params)`` (optional)
     dict ``key -> (graph key, number of eigenpairs)``;
 ``tasks(params)``
-    list of JSON-able dicts, the units of work; the key ``dataset`` names the data set a task needs;
+    list of JSON-able dicts, the units of work; ``dataset`` and ``method`` name what a task is about;
+``needs(task, params)`` (optional)
+    tasks, or pairs (artifact, task), whose rows the task reads through ``store.rows``;
 ``run_task(task, params, store)``
-    list of dicts, the raw rows of one task (the runner puts the task's own entries and ``data_source`` before them);
+    list of dicts, the raw rows of one task;
 ``summarise(rows, params)``
-    tidy data frame (columns of :data:`experiments.scoreboard.COLUMNS`) from the raw rows;
+    tidy data frame (:mod:`experiments.tidy`) from all raw rows;
+``VERSION`` (optional)
+    declared version of the computation, a number or one per method; raise it when rows change on purpose;
+``TOLERANCE`` (optional)
+    dict ``column -> difference`` that a rerun on another machine may show;
 ``NAMES`` (optional)
-    dict ``dataset key -> name of the data set in data/reported.csv`` (identity where missing).
+    dict ``dataset key -> name of the data set in data/reported.csv``.
 """
 
-import importlib
 
-from experiments.engine import params as _params
-from experiments.engine.errors import UsageError, nearest
+def use(artifacts: list[str], profile: str = "paper", recompute: bool = False) -> None:
+    """For notebooks: choose where results are read from; with ``recompute``, compute the artifacts anew first."""
+    import os
 
-REQUIRED = ("datasets", "tasks", "run_task", "summarise")
+    from experiments.engine import paths, reproduce
 
-
-def ids() -> list[str]:
-    """Ids of all artifacts, in the order of ``params.yaml``."""
-    return list(_params.load())
-
-
-def load(artifact: str):
-    """The module of one artifact; an unknown id suggests the nearest known one."""
-    if artifact not in ids():
-        raise UsageError(f"unknown artifact {artifact!r}{nearest(artifact, ids())}")
-    module = importlib.import_module(f"experiments.engine.{artifact}")
-    missing = [name for name in REQUIRED if not hasattr(module, name)]
-    if missing:
-        raise UsageError(f"mr/experiments/{artifact}.py does not define {', '.join(missing)}")
-    return module
-
-
-def dataset_specs(module, params: dict) -> dict[str, tuple[str, dict]]:
-    """``datasets(params)`` of a module in one form: key -> (name, options)."""
-    declared = module.datasets(params)
-    pairs = declared.items() if isinstance(declared, dict) else ((_key(spec), spec) for spec in declared)
-    specs: dict[str, tuple[str, dict]] = {}
-    for key, spec in pairs:
-        if key in specs:
-            raise UsageError(f"{module.__name__}: data set key {key!r} twice; return a dict with a key for each")
-        specs[key] = (spec, {}) if isinstance(spec, str) else (spec[0], dict(spec[1]))
-    return specs
-
-
-def reported_name(module, key: str) -> str:
-    """Name under which ``data/reported.csv`` knows the data set of this key."""
-    return getattr(module, "NAMES", {}).get(key, key)
-
-
-def _key(spec) -> str:
-    return spec if isinstance(spec, str) else spec[0]
+    if recompute:
+        os.environ["MR_WORKSPACE"] = str(reproduce.recompute(artifacts, profile))
+    elif profile == "quick":
+        os.environ.setdefault("MR_WORKSPACE", str(paths.QUICK))

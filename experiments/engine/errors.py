@@ -5,11 +5,11 @@ from collections.abc import Iterable
 
 
 class UsageError(Exception):
-    """Wrong name, missing step or inconsistent declaration; the message says what to do."""
+    """Wrong name, missing step, damaged file or inconsistent declaration; the message says what to do."""
 
 
 class TasksFailed(Exception):
-    """Some tasks of a run raised; the rows of all others are in the journal."""
+    """Some tasks of a run raised; the rows of all others are kept."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -20,3 +20,10 @@ def nearest(name: str, known: Iterable[str]) -> str:
     if close:
         return f" (did you mean {folded[close[0]]!r}?)"
     return f" (known: {', '.join(known)})" if known else " (none exist yet)"
+
+
+def one_of(specs: dict, key: str, what: str):
+    """``specs[key]``, or an error that suggests the nearest key."""
+    if key not in specs:
+        raise UsageError(f"unknown {what} {key!r}{nearest(key, specs)}")
+    return specs[key]

@@ -1,8 +1,8 @@
-"""Every path the project uses, in one place.
+"""Every path of the compendium, in one place.
 
-Two workspaces exist: the repository itself (profile ``paper``: results, figures and executed notebooks there are
-committed) and ``quick/`` inside it (profile ``quick``: ignored by git). ``MR_WORKSPACE`` selects one; everything that
-is written goes below it, so a quick run can never overwrite a committed result.
+Two workspaces exist: the repository itself (profile ``paper``: what is written there is committed) and ``quick/``
+inside it (profile ``quick``: ignored by git). ``MR_WORKSPACE`` selects one; everything that is written goes below it,
+so a quick run can never overwrite a committed result.
 """
 
 import os
@@ -17,22 +17,29 @@ def workspace() -> Path:
     return Path(os.environ.get("MR_WORKSPACE", ROOT)).resolve()
 
 
-def raw_data_dir() -> Path:
-    """Local folder with original data files: ``MR_DATA_DIR``, or ``data/raw`` of the repository."""
-    return Path(os.environ.get("MR_DATA_DIR", ROOT / "data" / "raw"))
-
-
 def cache_dir() -> Path:
-    """Intermediates that a rerun can make again: cards, graphs, spectra, runs, journals."""
+    """Intermediates that a rerun can make again: graphs, spectra, journals."""
     return workspace() / "cache"
 
 
-def results_dir() -> Path:
-    return workspace() / "data" / "results"
+def data_file(name: str) -> Path:
+    """A committed file below ``data/``, such as ``scoreboard.csv`` or ``inputs/graphs.json``."""
+    return workspace() / "data" / name
+
+
+def runs_file(artifact: str) -> Path:
+    """Raw rows of an artifact: ``data/runs/chen2012_table2.jsonl.gz``."""
+    return data_file(f"runs/{artifact}.jsonl.gz")
+
+
+def results_file(artifact: str) -> Path:
+    """Tidy rows of an artifact: ``chen2012_table2`` has ``data/results/chen2012/table2.csv``."""
+    paper, _, name = artifact.partition("_")
+    return data_file(f"results/{paper}/{name}.csv")
 
 
 def scoreboard_file() -> Path:
-    return workspace() / "data" / "scoreboard.csv"
+    return data_file("scoreboard.csv")
 
 
 def figures_dir() -> Path:
@@ -48,23 +55,13 @@ def notebooks_dir() -> Path:
 
 
 def params_file() -> Path:
-    return ROOT / "params.yaml"
+    return Path(os.environ.get("MR_PARAMS", ROOT / "params.yaml"))
 
 
 def reported_file() -> Path:
     return ROOT / "data" / "reported.csv"
 
 
-def registry_file() -> Path:
-    return ROOT / "data" / "registry.csv"
-
-
-def results_file(artifact: str) -> Path:
-    """Tidy rows of an artifact: ``chen2012_table2`` has ``data/results/chen2012/table2.csv``."""
-    paper, _, name = artifact.partition("_")
-    return results_dir() / paper / f"{name}.csv"
-
-
-def data_file(name: str) -> Path:
-    """A file that is made from the results, such as ``scoreboard.csv``."""
-    return workspace() / "data" / name
+def shown(path: Path) -> str:
+    """Path relative to the repository where it lies inside it."""
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)

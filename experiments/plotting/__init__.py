@@ -1,7 +1,6 @@
-"""One style, one colour a method, and the makers of tables and figures."""
+"""One style, one colour per method, and the one way figures are saved."""
 
-from experiments.scoreboard.pictures import scoreboard_picture, show_tables
-from experiments.plotting.save import save
+from experiments.plotting.save import save, saving
 from experiments.plotting.style import METHODS, line_style, use_style
 from experiments.plotting.surfaces import decision_surfaces
 
@@ -10,7 +9,6 @@ __all__ = [
     "decision_surfaces",
     "line_style",
     "save",
-    "scoreboard_picture",
-    "show_tables",
+    "saving",
     "use_style",
 ]

@@ -7,17 +7,28 @@ from experiments.engine import paths
 
 # Dates and program versions would make every rerun look like a change.
 METADATA = {"pdf": {"CreationDate": None, "Producer": None, "Creator": None}, "png": {"Software": None}}
+_enabled = False
+
+
+def saving(enabled: bool) -> None:
+    """Whether :func:`save` writes: a notebook passes its parameter ``save``, which only the pipeline sets to True."""
+    global _enabled
+    _enabled = enabled
 
 
 def save(fig, name: str) -> list[Path]:
-    """Write ``figures/NAME.pdf`` and ``.png`` of the workspace; a rerun without changes gives the same bytes.
+    """Write figure ``PAPER_NAME`` as ``figures/PAPER/NAME.pdf`` and ``.png``, if saving is switched on.
 
-    While ``python -m mr notebook`` runs, figures wait in a staging folder until the whole notebook has succeeded.
+    A rerun without changes gives the same bytes. While ``python -m experiments notebook`` runs, figures wait in a
+    staging folder until the whole notebook has succeeded.
     """
-    folder = Path(os.environ.get("MR_FIGURES_STAGING", paths.figures_dir()))
+    if not _enabled:
+        return []
+    paper, _, rest = name.partition("_")
+    folder = Path(os.environ.get("MR_FIGURES_STAGING", paths.figures_dir())) / paper
     folder.mkdir(parents=True, exist_ok=True)
     files = []
     for kind, metadata in METADATA.items():
-        files.append(folder / f"{name}.{kind}")
+        files.append(folder / f"{rest}.{kind}")
         fig.savefig(files[-1], metadata=metadata, bbox_inches="tight")
     return files

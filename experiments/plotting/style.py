@@ -94,7 +94,9 @@ def use_style() -> None:
 def line_style(method: str) -> dict:
     """Keywords for ``ax.plot`` of a method, label included."""
     if method not in METHODS:
-        raise UsageError(f"no style for method {method!r}{nearest(method, METHODS)}; styles are in mr/figures/style.py")
+        raise UsageError(
+            f"no style for method {method!r}{nearest(method, METHODS)}; styles are in experiments/plotting/style.py"
+        )
     color, marker, line = METHODS[method]
     # an unfilled marker in a light colour vanishes on paper: edges are always black
     return {"color": color, "marker": marker, "linestyle": line, "markeredgecolor": BLACK, "markeredgewidth": 0.6,

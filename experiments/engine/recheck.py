@@ -1,0 +1,179 @@
+"""Does today's code still give the committed rows? A sample is run again and compared; and whole reruns likewise.
+
+Rows whose code or environment is no longer today's are due for a recheck, not void. Equal within the stated tolerance:
+today's code is accepted and recorded in ``data/rechecks.csv``. Not equal: the artifact is named; then VERSION of the
+method must rise, and its tasks run again.
+"""
+
+import csv
+import io
+import random
+import shutil
+import sys
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from experiments.engine import paths
+from experiments.engine import rows as raw
+from experiments.engine.errors import TasksFailed
+from experiments.engine.files import canonical, write_text
+from experiments.engine.inputs import KINDS, Inputs
+from experiments.engine.params import ids, load, paper_of
+from experiments.engine.provenance import code_of, environment, stamp
+from experiments.engine.runner import run_jobs
+from experiments.engine.tasks import Planner
+from mr.datasets import DataUnavailable
+
+SECONDS = 15.0  # processor seconds per artifact; the cheapest task is run whatever it takes
+EQUAL = 1e-8  # relative difference up to which two numbers count as equal
+FIELDS = ("artifact", "code", "environment", "commit", "date", "n_tasks", "largest_difference")
+
+
+@dataclass
+class Comparison:
+    """Rows of one artifact, committed against computed anew."""
+
+    equal: int = 0
+    within: int = 0
+    largest: float = 0.0
+    differ: list[str] = field(default_factory=list)
+
+    def add(self, old: dict, new: dict, tolerance: dict) -> None:
+        """Compare two records of one task, column by column; measurements do not count."""
+        task = canonical(old["task"])
+        if old["columns"].keys() != new["columns"].keys():
+            self.differ.append(f"{task}: columns {sorted(old['columns'])} became {sorted(new['columns'])}")
+            return
+        rows = list(zip(*old["columns"].values(), strict=True)), list(zip(*new["columns"].values(), strict=True))
+        if len(rows[0]) != len(rows[1]):
+            self.differ.append(f"{task}: {len(rows[0])} rows became {len(rows[1])}")
+            return
+        for before, after in zip(*rows, strict=True):
+            self._add_row(task, dict(zip(old["columns"], before, strict=True)), after, tolerance)
+
+    def _add_row(self, task, before: dict, after: tuple, tolerance: dict) -> None:
+        states = []
+        for (name, was), now in zip(before.items(), after, strict=True):
+            numbers = all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in (was, now))
+            gap = abs(was - now) if numbers else 0.0
+            if was == now or (numbers and gap <= EQUAL * max(abs(was), abs(now))):
+                continue
+            states.append(numbers and gap <= tolerance.get(name, 0.0))
+            self.largest = max(self.largest, gap)
+            if not states[-1]:
+                self.differ.append(f"{task}: {name} {was!r} became {now!r}")
+        if not states:
+            self.equal += 1
+        elif all(states):
+            self.within += 1
+
+
+def compare(artifact: str, old: dict[str, dict], new: dict[str, dict]) -> Comparison:
+    """Records by key against records by key (those that both have)."""
+    found, tolerance = Comparison(), getattr(load(artifact), "TOLERANCE", {})
+    for key in old.keys() & new.keys():
+        found.add(old[key], new[key], tolerance)
+    return found
+
+
+def accepted() -> set[tuple[str, str, str]]:
+    """(artifact, code, environment) that a recheck has found to give the committed rows."""
+    return {(row["artifact"], row["code"], row["environment"]) for row in _log()}
+
+
+def reasons_due(artifact: str, records: dict[str, dict]) -> list[str]:
+    """Why the rows of an artifact are due for a recheck; empty when they are not."""
+    code, today, known = code_of(paper_of(artifact)), environment(), accepted()
+    reasons = []
+    for record in records.values():
+        made = record["provenance"]
+        if (made["code"], made["environment"]) == (code, today) or (artifact, code, today) in known:
+            continue
+        reasons += ["code"] if made["code"] != code else []
+        reasons += sorted(set(today.split(" ")[1::2]) - set(made["environment"].split(" ")[1::2])) and ["environment"]
+    return list(dict.fromkeys(reasons))
+
+
+def recheck(only: list[str], everything: bool = False, seed: int | None = None) -> int:
+    """Run a random sample of each due artifact's tasks and compare; 1 when something differs."""
+    failed, unchecked = [], []
+    for artifact in only or ids("artifacts"):
+        records = raw.read_committed(artifact)
+        due = reasons_due(artifact, records)
+        if not records or not (due or everything):
+            continue
+        print(f"{artifact}: due for a recheck ({', '.join(due) or 'asked for'})")
+        try:
+            outcome, n_tasks = _sample(artifact, records, seed)
+        except DataUnavailable as error:
+            print(f"  cannot be rechecked here: {str(error).splitlines()[0]}")
+            unchecked.append(artifact)
+            continue
+        if outcome.differ:
+            failed.append(artifact)
+            print(*(f"  {line}" for line in outcome.differ[:5]), f"  {len(outcome.differ)} differences", sep="\n")
+            continue
+        print(f"  {n_tasks} of {len(records)} tasks: {outcome.equal} rows equal, {outcome.within} within the tolerance")
+        _accept(artifact, n_tasks, outcome.largest)
+    if unchecked:
+        print(f"recheck: no data here for {', '.join(unchecked)}")
+    if failed:
+        print(f"recheck: FAILED for {', '.join(failed)}. If the change is meant, raise VERSION of what it touches, and "
+              "run these artifacts again: python -m experiments run ID", file=sys.stderr)  # fmt: skip
+        return 1
+    print("recheck: today's code gives the committed rows" if not unchecked else "recheck: incomplete")
+    return 0
+
+
+def _sample(artifact: str, records: dict, seed) -> tuple[Comparison, int]:
+    """Inputs looked at afresh, then tasks at random until the budget of seconds is spent."""
+    cache = paths.cache_dir() / "recheck"
+    inputs = Inputs(trust=False, cache=cache)
+    planner = Planner("paper", inputs)
+    jobs = {canonical(job.task): job for job in planner.jobs(artifact)}
+    if planner.missing[artifact]:
+        raise DataUnavailable(f"no data for {', '.join(planner.missing[artifact])}")
+    outcome = Comparison()
+    for kind in KINDS:
+        for name, entry in inputs.found[kind].items():
+            known = inputs.known[kind].get(name)
+            if known and known["sha256"] != entry["sha256"]:
+                outcome.differ.append(f"content of {kind} {name} changed")
+    if outcome.differ:
+        return outcome, 0
+    order = random.Random(seed).sample(list(records.values()), len(records))
+    cheapest = min(order, key=lambda record: record["provenance"]["seconds"])
+    chosen, spent = [], 0.0
+    for record in order:
+        if spent + record["provenance"]["seconds"] <= SECONDS:
+            chosen.append(record)
+            spent += record["provenance"]["seconds"]
+    chosen = chosen or [cheapest]
+    wanted = [jobs[canonical(record["task"])] for record in chosen if canonical(record["task"]) in jobs]
+    shutil.rmtree(cache / "journal", ignore_errors=True)
+    done = run_jobs(wanted, "paper", inputs, folder="recheck/journal", committed=False)
+    new = {canonical(record["task"]): record for record in done.values()}
+    old = {canonical(record["task"]): record for record in chosen}
+    found = compare(artifact, old, new)
+    if not found.equal + found.within + len(found.differ):
+        raise TasksFailed(f"{artifact}: nothing could be compared; its committed rows belong to other tasks")
+    return found, len(wanted)
+
+
+def _log() -> list[dict]:
+    path = paths.data_file("rechecks.csv")
+    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8")))) if path.exists() else []
+
+
+def _accept(artifact: str, n_tasks: int, largest: float) -> None:
+    """Record that today's code gives these rows: one line per artifact, the latest."""
+    made = stamp(paper_of(artifact))
+    row = {"artifact": artifact, "n_tasks": n_tasks, "largest_difference": f"{np.float64(largest):.3g}"}
+    row |= {name: made[name] for name in ("code", "environment", "commit", "date")}
+    rows = sorted([entry for entry in _log() if entry["artifact"] != artifact] + [row], key=lambda r: r["artifact"])
+    text = io.StringIO()
+    writer = csv.DictWriter(text, FIELDS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    write_text(paths.data_file("rechecks.csv"), text.getvalue())
