@@ -17,21 +17,31 @@ class TransductiveMachine(BaseEstimator):
 
     def _keep_values(self, X, values):
         self.values_ = values
-        self._neighbors = NearestNeighbors(n_neighbors=min(N_INDUCTION, X.shape[0])).fit(X)
+        self._neighbors = nearest_rows(X)
         return values
 
     def _evaluate(self, X):
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
-        distances, index = self._neighbors.kneighbors(X)
-        squares = np.square(distances)
-        # Distances between equal rows come out as rounding, not zero: what is that small counts as equal.
-        floor = 1e-14 * np.maximum(squares[:, -1:], 1e-300)
-        weights = 1.0 / np.maximum(squares, floor)
-        weights /= weights.sum(axis=1, keepdims=True)
-        return np.einsum("ij,ijk->ik", weights, self.values_[index])
+        return interpolated(self._neighbors, X, self.values_)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def nearest_rows(X) -> NearestNeighbors:
+    """The search among the training rows behind the rule."""
+    return NearestNeighbors(n_neighbors=min(N_INDUCTION, X.shape[0])).fit(X)
+
+
+def interpolated(neighbors, X, values) -> np.ndarray:
+    """The rule at the rows of X, from the values (n, k) on the rows that ``neighbors`` was fitted to."""
+    distances, index = neighbors.kneighbors(X)
+    squares = np.square(distances)
+    # Distances between equal rows come out as rounding, not zero: what is that small counts as equal.
+    floor = 1e-14 * np.maximum(squares[:, -1:], 1e-300)
+    weights = 1.0 / np.maximum(squares, floor)
+    weights /= weights.sum(axis=1, keepdims=True)
+    return np.einsum("ij,ijk->ik", weights, values[index])

@@ -5,12 +5,12 @@ from numbers import Integral
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
-from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mr.labels import UNLABELED, UNLABELED_STRINGS, encode_labels, unlabeled_mask
 from mr.estimators.laprls import LapRLS
+from mr.labels import UNLABELED, UNLABELED_STRINGS, encode_labels, unlabeled_mask
 from mr.solvers.blocks import RowBlocks
 from mr.solvers.prototypes import kmeans
 
@@ -22,12 +22,14 @@ class CentroidReduced(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     Parameters
     ----------
-    estimator : semi-supervised classifier; None for ``LapRLS()``
-        Must build its own graph (an affinity matrix of all rows does not fit the reduced set).
-    n_centroids : int
+    estimator : semi-supervised classifier, default=None
+        None is ``LapRLS()``. It must build its own graph (an affinity matrix of all rows does not fit the reduced set).
+    n_centroids : int, default=200
         Number of centres, at most the number of rows (five Lloyd iterations from random rows, as for :class:`PVM`).
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         First centres.
+    centroids : "kmeans" or array (m, d), default="kmeans"
+        Centres given here are taken as they are.
 
     Attributes
     ----------
@@ -40,21 +42,21 @@ class CentroidReduced(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_centroids": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
+        "centroids": [StrOptions({"kmeans"}), "array-like"],
     }
 
-    def __init__(self, estimator=None, n_centroids=200, random_state=None):
+    def __init__(self, estimator=None, n_centroids=200, random_state=None, centroids="kmeans"):
         self.estimator = estimator
         self.n_centroids = n_centroids
         self.random_state = random_state
+        self.centroids = centroids
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y):
         """Fit to the labelled rows of X and the centres of all its rows; ``y`` is -1 on unlabelled ones."""
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         self.classes_ = encode_labels(y).classes
-        n = X.shape[0]
-        rng = check_random_state(self.random_state)
-        self.centroids_ = kmeans(RowBlocks(X, self.n_centroids), min(self.n_centroids, n), n, rng)
+        self.centroids_ = choose_centroids(self, X)
         labelled = ~unlabeled_mask(y)
         points, targets = reduced_set(X[labelled], y[labelled], self.centroids_)
         self.estimator_ = clone(LapRLS() if self.estimator is None else self.estimator).fit(points, targets)
@@ -79,6 +81,17 @@ class CentroidReduced(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def choose_centroids(template, X) -> np.ndarray:
+    """Centres of the rows of X as the parameters of a :class:`CentroidReduced` say."""
+    if isinstance(template.centroids, str):
+        n, m = X.shape[0], template.n_centroids
+        return kmeans(RowBlocks(X, m), min(m, n), n, check_random_state(template.random_state))
+    centroids = check_array(template.centroids, dtype=np.float64)
+    if centroids.shape[1] != X.shape[1]:
+        raise ValueError(f"centroids must have the {X.shape[1]} columns of X, got shape {centroids.shape}.")
+    return centroids
 
 
 def reduced_set(X_labelled, y_labelled, centroids):

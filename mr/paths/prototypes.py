@@ -1,0 +1,176 @@
+"""Prototype vector machines: prototypes, features and smoothness once for all weights, labels and folds."""
+
+from functools import cached_property
+from itertools import groupby
+
+import numpy as np
+
+from mr.estimators import PVM
+from mr.paths.base import Path, PathFit
+from mr.paths.features import FeatureRidge
+from mr.solvers import pvm
+from mr.solvers.blocks import RowBlocks
+from mr.solvers.box_qp import unbiased_svc_path
+from mr.solvers.prototypes import PrototypeGraph, prototype_graph
+
+
+class PVMPath(Path):
+    """Prototype vector machines (zhang2015, section IV) over C1, C2, labels and folds.
+
+    The k-means centres, the features F = K(X, V) T and the smoothness F'SF see no label. With the squared loss a cell
+    is one r x r system, and the held-out values of all folds and C1 come from one singular value decomposition. With
+    the hinge loss ``grid`` and ``held_out_grid`` start every machine from that of the next smaller C1. Both are found
+    to the relative duality gap ``tol`` of the template, so they agree with machines that start from zero to its root.
+
+    The weight C2 of ``regularizer="unlabeled"`` changes its meaning with the labels: there the folds are refitted.
+
+    Parameters
+    ----------
+    estimator : PVM
+        Template. A cell may name ``C1`` and ``C2``.
+    X : array or sparse matrix (n, d)
+    X_new : array or sparse matrix (n_new, d), default=None
+
+    Attributes
+    ----------
+    prototypes : array (m, d)
+        They may be handed to another template, ``PVM(prototypes=path.prototypes, gamma=...)``, so that kernel widths
+        share them.
+    graph : PrototypeGraph
+        Smoothness in the coordinates of the features.
+    features : array (n, r)
+
+    See Also
+    --------
+    mr.PVM : the estimator.
+
+    References
+    ----------
+    .. [1] K. Zhang, L. Lan, J. T. Kwok, S. Vucetic, B. Parvin (2015). Scaling up graph-based semisupervised learning
+       via prototype vector machines. IEEE Transactions on Neural Networks and Learning Systems 26(3).
+
+    Examples
+    --------
+    >>> import numpy as np, mr
+    >>> data = mr.datasets.load("two_moons", n=200, seed=0)
+    >>> y = np.full(200, -1)
+    >>> for c in (0, 1):
+    ...     y[np.flatnonzero(data.y == c)[:5]] = c
+    >>> path = mr.paths.PVMPath(mr.PVM(20, gamma=4.0, random_state=0), data.X)
+    >>> [cell["C1"] for cell, values in path.held_out_grid(y, C1=[0.1, 10.0])]
+    [0.1, 10.0]
+    """
+
+    estimator_class = PVM
+    parameters = ("C1", "C2")
+
+    def __init__(self, estimator, X, X_new=None):
+        super().__init__(estimator, X, X_new)
+        self._roots = {}
+        self._ridge = (None, None)
+
+    @cached_property
+    def _blocks(self) -> RowBlocks:
+        return RowBlocks(self.X, self.estimator.n_prototypes)
+
+    @cached_property
+    def _moments(self):
+        return self._blocks.moments()
+
+    @cached_property
+    def prototypes(self) -> np.ndarray:
+        return self.estimator._choose_prototypes(self._blocks, self._moments)
+
+    @cached_property
+    def graph(self) -> PrototypeGraph:
+        kernel = self.estimator._kernel(self._moments)
+        return prototype_graph(self._blocks, kernel, self.prototypes, self.estimator.laplacian)
+
+    @cached_property
+    def features(self) -> np.ndarray:
+        return np.concatenate([self.graph.features(block) for block in self._blocks])
+
+    @cached_property
+    def new_features(self) -> np.ndarray:
+        """Features (n_new, r) of the new points."""
+        blocks = RowBlocks(self.X_new, self.estimator.n_prototypes)
+        return np.concatenate([self.graph.features(block) for block in blocks])
+
+    def _ordered(self, cells):
+        def weights(cell):
+            cell = self._complete(cell)
+            return cell["C2"], cell["C1"]
+
+        return sorted(cells, key=weights)
+
+    def _fit(self, rows, targets, cell):
+        (fit,) = self._fits(rows, targets, [cell])
+        return fit
+
+    def _fits(self, rows, targets, cells):
+        for C2, group in groupby(cells, key=lambda cell: cell["C2"]):
+            C1s = [cell["C1"] for cell in group]
+            if self.estimator.loss == "hinge":
+                yield from self._hinge_fits(rows, targets, C1s, C2)
+                continue
+            F = self.features[rows]
+            A = pvm.quadratic_form(self.graph, F, C2, self.estimator.regularizer)
+            for C1 in C1s:
+                yield self._expanded(pvm.solve_square(A, F, targets, C1), {})
+
+    def _hinge_fits(self, rows, targets, C1s, C2):
+        root = self._root(rows, C2)
+        labelled = self.features[rows] @ root
+        betas, gaps = unbiased_svc_path(labelled @ labelled.T, targets, C1s, self.estimator.tol)
+        for beta, gap in zip(betas, gaps, strict=True):
+            yield self._expanded(root @ (labelled.T @ beta), {"dual_gap": float(gap.max())})
+
+    def _expanded(self, weights, info):
+        new = None if self.X_new is None else self.new_features @ weights
+        return PathFit(self.features @ weights, new, info)
+
+    def _held_out(self, rows, targets, folds, cell):
+        (values,) = self._held_outs(rows, targets, folds, [cell])
+        return values
+
+    def _held_outs(self, rows, targets, folds, cells):
+        for C2, group in groupby(cells, key=lambda cell: cell["C2"]):
+            C1s = [cell["C1"] for cell in group]
+            if not self._sees_no_label(C2):
+                yield from (super(PVMPath, self)._held_out(rows, targets, folds, {"C1": C1, "C2": C2}) for C1 in C1s)
+            elif self.estimator.loss == "hinge":
+                yield from self._hinge_held_out(rows, targets, folds, C1s, C2)
+            else:
+                ridge = self._labelled_ridge(rows, C2)
+                yield from (ridge.held_out(targets, folds, C1) for C1 in C1s)
+
+    def _hinge_held_out(self, rows, targets, folds, C1s, C2):
+        """Values (len(C1s), l, k); every fold walks along C1 from a machine to the next."""
+        labelled = self.features[rows] @ self._root(rows, C2)
+        K = labelled @ labelled.T
+        values = np.empty((len(C1s), *targets.shape))
+        for number in np.unique(folds):
+            held, train = np.flatnonzero(folds == number), np.flatnonzero(folds != number)
+            betas, _ = unbiased_svc_path(K[np.ix_(train, train)], targets[train], C1s, self.estimator.tol)
+            values[:, held] = K[np.ix_(held, train)] @ betas
+        return values
+
+    def _sees_no_label(self, C2) -> bool:
+        """Whether the quadratic form is the same for all labels."""
+        return C2 == 0 or self.estimator.regularizer == "rkhs"
+
+    def _root(self, rows, C2) -> np.ndarray:
+        """P with P'AP = I for the quadratic form A: the machines are ordinary ones in the features F P."""
+        if C2 in self._roots:
+            return self._roots[C2]
+        root, _ = pvm.inverse_root(pvm.quadratic_form(self.graph, self.features[rows], C2, self.estimator.regularizer))
+        if self._sees_no_label(C2):
+            self._roots[C2] = root
+        return root
+
+    def _labelled_ridge(self, rows, C2) -> FeatureRidge:
+        """Decomposition of the labelled features; cells of one C2 share it."""
+        key = rows.tobytes(), C2
+        if self._ridge[0] != key:
+            self._ridge = key, FeatureRidge(self.features[rows] @ self._root(rows, C2))
+        return self._ridge[1]
