@@ -12,12 +12,41 @@ SHORT_OPTIONS = {"n": "n_samples", "seed": "random_state"}  # of generated sets
 
 
 def names() -> tuple[str, ...]:
-    """Every known name, also of sets that have no source here."""
+    """Every known name, also of sets that have no source here.
+
+    Returns
+    -------
+    tuple of str
+
+    Examples
+    --------
+    >>> from mr.datasets import names
+    >>> "two_moons" in names()
+    True
+    """
     return tuple(CATALOG)
 
 
 def available(name: str) -> bool:
-    """True when the set can be loaded without a network. Looks at names and sizes of files; `load` checks contents."""
+    """Tell whether a set can be loaded without a network.
+
+    Looks at names and sizes of files; `load` checks contents.
+
+    Parameters
+    ----------
+    name : str
+        One of `names`.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from mr.datasets import available
+    >>> available("digits")
+    True
+    """
     spec = find(name)
     if spec.derive:
         return available(spec.base)
@@ -86,7 +115,24 @@ def find(name: str) -> Spec:
 
 
 def options_of(name: str) -> dict:
-    """The options `load` takes for this set, with their defaults."""
+    """The options that `load` takes for one set.
+
+    Parameters
+    ----------
+    name : str
+        One of `names`.
+
+    Returns
+    -------
+    dict of str to object
+        Default value per option.
+
+    Examples
+    --------
+    >>> from mr.datasets import options_of
+    >>> options_of("webkb_pages")
+    {'view': 'page'}
+    """
     spec = find(name)
     function = spec.generate or spec.derive or spec.parse
     parameters = inspect.signature(function).parameters.values() if function else ()

@@ -16,12 +16,37 @@ WIDE_BYTES = 2**30  # a copy in a wider type than the images have may take this 
 class ShiftedImages:
     """A read-only n x d array whose rows are shifted (and mirrored) images on a canvas.
 
-    images : (m, h, w) array, not yet padded.
-    rows : integer array (n, 4): which image, shift down, shift right, mirrored left-right (0 or 1).
-    border : pixels between the unshifted image and the edge of the canvas of h + 2 border by w + 2 border pixels.
-    fill : value of the background, or ``"edge"`` to repeat the outermost pixels of the image.
-
     ``X[rows]`` with an integer, a slice, an integer array or a boolean mask gives a dense array of the images' dtype.
+
+    Parameters
+    ----------
+    images : array-like of shape (m, h, w)
+        The images, not yet padded.
+    rows : array-like of int, shape (n, 4)
+        Per row: which image, shift down, shift right, mirrored left-right (0 or 1).
+    border : int
+        Pixels between the unshifted image and the edge of the canvas of h + 2 border by w + 2 border pixels.
+    fill : float or "edge", default=0
+        Value of the background, or "edge" to repeat the outermost pixels of the image.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        (n, number of pixels of the canvas).
+    image_shape : tuple of int
+        Height and width of the canvas.
+    rows : ndarray of shape (n, 4)
+        As given; read-only.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mr.datasets import ShiftedImages
+    >>> X = ShiftedImages(np.array([[[1, 2]]]), rows=[[0, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], border=1)
+    >>> X[1].reshape(X.image_shape)
+    array([[0, 0, 0, 0],
+           [0, 0, 1, 2],
+           [0, 0, 0, 0]])
     """
 
     ndim = 2

@@ -58,7 +58,8 @@ def write_registry(tmp_path, monkeypatch):
 def serve():
     """Start loopback servers that answer each request with the next of the given replies (the last one repeats).
 
-    A reply is (status, announced length, body): a body shorter than announced is a connection dropped halfway.
+    A reply is (status, announced length, body): a body shorter than announced is a connection dropped halfway. A fourth
+    entry may hold further headers.
     """
     servers = []
 
@@ -67,10 +68,12 @@ def serve():
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
-                status, length, body = replies[min(len(hits), len(replies) - 1)]
+                status, length, body, *headers = replies[min(len(hits), len(replies) - 1)]
                 hits.append(self.path)
                 self.send_response(status)
                 self.send_header("Content-Length", str(length))
+                for name, value in (headers[0] if headers else {}).items():
+                    self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(body)
 

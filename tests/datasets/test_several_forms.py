@@ -116,6 +116,15 @@ def test_face_archive_is_downloaded_once_into_the_cache(face_world, serve):
     assert not folder.exists() and [path.name for path in face_world.cache.iterdir()] == [faces.ARCHIVE_FILE]
 
 
+def test_the_server_may_send_us_elsewhere(face_world, serve):
+    """As github.com does: the archive of a commit is served by another host."""
+    elsewhere, _ = serve((200, len(FACE_ARCHIVE), FACE_ARCHIVE))
+    url, hits = serve((302, 0, b"", {"Location": f"{elsewhere}/archive"}))
+    face_world(url)
+    np.testing.assert_array_equal(datasets.load("facemit").X, PIXELS)
+    assert len(hits) == 1
+
+
 def test_an_archive_packed_anew_is_as_good(face_world, serve):
     """GitHub may compress an archive in another way tomorrow: only the contents are pinned."""
     repacked = gzip.compress(gzip.decompress(FACE_ARCHIVE), compresslevel=1)
