@@ -12,7 +12,7 @@ from scipy import linalg
 from sklearn.utils.extmath import safe_sparse_dot
 
 from mr.estimators.agmr import AGMR, CELL, AdaptiveProblem
-from mr.paths.base import Path, PathFit
+from mr.paths.base import Path, PathFit, per_fold
 
 
 class AGMRPath(Path):
@@ -118,9 +118,4 @@ class AGMRPath(Path):
         lower = linalg.cholesky(system, lower=True, check_finite=False)
         half = linalg.solve_triangular(lower, labelled.T, lower=True, check_finite=False)
         unseen = np.eye(len(rows)) - cell["gamma_1"] * (half.T @ half)
-        residual = targets - solution.values[rows]
-        values = np.empty_like(targets)
-        for number in np.unique(folds):
-            held = np.flatnonzero(folds == number)
-            values[held] = targets[held] - np.linalg.solve(unseen[np.ix_(held, held)], residual[held])
-        return values
+        return targets - per_fold(unseen, targets - solution.values[rows], folds)
