@@ -8,7 +8,7 @@ from abc import abstractmethod
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_memory
 
 from mr.estimators._base import GraphMixin, KernelMachine, warn_unlabelled_components
@@ -20,7 +20,7 @@ from mr.spectrum import smallest_eigenpairs
 
 
 class EmbeddedMachine(GraphMixin, KernelMachine):
-    """A regression of f on virtual labels at all points of the components that hold a label."""
+    """A regression of f on virtual labels at all points of the components that take part."""
 
     _parameter_constraints = {
         "C": [Interval(Real, 0.0, None, closed="neither")],
@@ -28,6 +28,7 @@ class EmbeddedMachine(GraphMixin, KernelMachine):
         "label_weight": [Interval(Real, 0.0, None, closed="neither")],
         "n_eigenvectors": [Interval(Integral, 1, None, closed="left")],
         "n_landmarks": [Interval(Integral, 1, None, closed="left")],
+        "components": [StrOptions({"labelled", "all"})],
         "tol": [Interval(Real, 0.0, None, closed="neither")],
         "random_state": ["random_state"],
         **KERNEL_CONSTRAINTS,
@@ -45,7 +46,7 @@ class EmbeddedMachine(GraphMixin, KernelMachine):
         if self.mu == 0:
             members, embedding = rows, _labels_alone(targets, self.label_weight)
         else:
-            members, graph = _labelled_components(graph, rows)
+            members, graph = self._taking_part(graph, rows)
             embedding = self._embed(graph, np.searchsorted(members, rows), targets)
         self.n_members_ = len(members)
         if len(members) == X.shape[0]:
@@ -56,11 +57,18 @@ class EmbeddedMachine(GraphMixin, KernelMachine):
         values[others] = self._expand(X[others])
         return values
 
+    def _taking_part(self, graph, rows):
+        """Points that g is defined on, and their graph."""
+        if self.components == "all":
+            return np.arange(len(graph.component_labels_)), graph
+        return labelled_components(graph, rows)
+
     def _embed(self, graph, rows, targets) -> Embedding:
         find = check_memory(self.memory).cache(smallest_eigenpairs)
         pairs = find(graph, min(self.n_eigenvectors, graph.affinity_.shape[0]))
         self.eigenvalues_ = pairs.values
-        return embed(pairs.values, pairs.vectors, rows, targets, self.label_weight, self.mu, graph.power)
+        free = self.components == "all"
+        return embed(pairs.values, pairs.vectors, rows, targets, self.label_weight, self.mu, graph.power, free)
 
 
 def _labels_alone(targets, label_weight) -> Embedding:
@@ -69,7 +77,7 @@ def _labels_alone(targets, label_weight) -> Embedding:
     return Embedding(features, np.asarray(targets, dtype=float), 0)
 
 
-def _labelled_components(graph, rows):
+def labelled_components(graph, rows):
     """Points in components that hold a label, and their graph: without a label S would be singular."""
     labels = graph.component_labels_
     inside = np.isin(labels, labels[rows])

@@ -41,6 +41,10 @@ class _LapESVRMachine(EmbeddedMachine):
         Half width of the tube without loss.
     n_eigenvectors : int
         Dimension of g (at most n).
+    components : {"labelled", "all"}, default="labelled"
+        Connected components of the graph that take part. Without a label a component's constant vector is in the null
+        space of S. "labelled" leaves such components out of the fit, with a warning, and predicts their points by f
+        like new points. "all" keeps them, and g is free in these directions (S gets the eigenvalue 1e-6 there).
     kernel : {"rbf", "linear", "poly", "cosine"}
     gamma : float, "scale" or "mean"
         Kernel coefficient; "mean" is chen2012's n^2 / sum_ij ||x_i - x_j||^2.
@@ -72,9 +76,7 @@ class _LapESVRMachine(EmbeddedMachine):
     n_iter_ : iterations over all targets
     transduction_ : predictions for the training rows
     graph_ : the fitted graph
-    n_members_ : points used: those in components of the graph with a label. The others are left out of the fit (S would
-    be
-        singular), with a warning, and predicted by f like new points.
+    n_members_ : points used: those in the components that take part
     """
 
     _parameter_constraints = {
@@ -92,6 +94,7 @@ class _LapESVRMachine(EmbeddedMachine):
         label_weight=1e4,
         epsilon=0.1,
         n_eigenvectors=100,
+        components="labelled",
         kernel="rbf",
         gamma="mean",
         degree=3,
@@ -109,6 +112,7 @@ class _LapESVRMachine(EmbeddedMachine):
         self.label_weight = label_weight
         self.epsilon = epsilon
         self.n_eigenvectors = n_eigenvectors
+        self.components = components
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree

@@ -93,9 +93,7 @@ class LinearLapRLS(BalancedClassifier, GraphMixin, BaseEstimator):
         graph = self._fit_graph(X)
         warn_unlabelled_components(graph, rows)
         n, l = X.shape[0], len(rows)
-        method = self.solver
-        if method == "auto":
-            method = "cg" if sparse.issparse(X) or X.shape[1] > LARGEST_DENSE else "cholesky"
+        method = self._method(X)
         solution = solve_linear_lap_rls(
             X,
             graph,
@@ -120,6 +118,12 @@ class LinearLapRLS(BalancedClassifier, GraphMixin, BaseEstimator):
         # At least one, also for the direct solver: scikit-learn's convention where there is a max_iter.
         self.n_iter_ = max(1, solution.n_iter)
         return self._expand(X)
+
+    def _method(self, X) -> str:
+        """The solver that this X gets."""
+        if self.solver != "auto":
+            return self.solver
+        return "cg" if sparse.issparse(X) or X.shape[1] > LARGEST_DENSE else "cholesky"
 
     def _expand(self, X):
         return safe_sparse_dot(X, self.coef_.T, dense_output=True) + self.intercept_

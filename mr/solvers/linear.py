@@ -19,12 +19,14 @@ class LinearSolution:
 
 
 def solve_linear_lap_rls(
-    X, graph, rows, targets, ridge, smoothness, fit_intercept=False, method="cholesky", tol=1e-10, max_iter=None
-) -> LinearSolution:
+    X, graph, rows, targets, ridge, smoothness, fit_intercept=False, method="cholesky", tol=1e-10, max_iter=None,
+    smooth=None,
+) -> LinearSolution:  # fmt: skip
     """(X_l'X_l + ridge I + smoothness X'LX) w = X_l'y for every column y of ``targets``.
 
     The minimiser over f(x) = w'x (+ b, unpenalised and outside of f'Lf) of sum_labelled (y_i - f_i)^2 + ridge ||w||^2 +
     smoothness f'Lf; with a bias, X_l and y are centred. ``method="cg"`` only multiplies by X, X' and L: X stays sparse.
+    ``smooth`` is X'LX if it is known already.
     """
     labelled = X[rows]
     mean = np.asarray(labelled.mean(axis=0)).ravel() if fit_intercept else None
@@ -44,21 +46,25 @@ def solve_linear_lap_rls(
     if method == "cg":
         w, n_iter = _conjugate_gradient(multiply, right, tol, max_iter or 10 * X.shape[1])
     else:
-        w, n_iter = _direct(X, labelled, mean, graph, right, ridge, smoothness), 0
+        w, n_iter = _direct(X, labelled, mean, graph, right, ridge, smoothness, smooth), 0
     scale = np.maximum(np.linalg.norm(right, axis=0), np.finfo(float).tiny)
     residual = float((np.linalg.norm(multiply(w) - right, axis=0) / scale).max())
     intercepts = target_mean - mean @ w if fit_intercept else np.zeros(targets.shape[1])
     return LinearSolution(w, intercepts, residual, n_iter)
 
 
-def _direct(X, labelled, mean, graph, right, ridge, smoothness):
+def smoothness_matrix(X, graph) -> np.ndarray:
+    """X'LX (d, d). Sparse X keeps L X sparse; only the d x d matrix is dense."""
+    smooth = safe_sparse_dot(X.T, graph.apply(X), dense_output=True)
+    return 0.5 * (smooth + smooth.T)
+
+
+def _direct(X, labelled, mean, graph, right, ridge, smoothness, smooth):
     if mean is not None:
         labelled = (labelled.toarray() if sparse.issparse(labelled) else labelled) - mean
     system = safe_sparse_dot(labelled.T, labelled, dense_output=True)
     if smoothness:
-        # Sparse X keeps L X sparse; only the d x d system is dense.
-        smooth = safe_sparse_dot(X.T, graph.apply(X), dense_output=True)
-        system = system + 0.5 * smoothness * (smooth + smooth.T)
+        system = system + smoothness * (smoothness_matrix(X, graph) if smooth is None else smooth)
     system.flat[:: system.shape[0] + 1] += ridge
     try:
         return linalg.cho_solve(linalg.cho_factor(system, overwrite_a=False, check_finite=False), right)

@@ -1,0 +1,323 @@
+"""Laplacian embedded regression (chen2012) over C, mu, lambda, eigenvectors, labels and folds.
+
+The points, the graph's eigenpairs and the Gram matrix serve every cell. LapERLS takes all its cells from one
+eigendecomposition of the Gram matrix, LapESVR starts the machine of each C from that of the C before.
+"""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import linalg
+
+from mr.estimators import LapERLS, LapERLSRegressor, LapESVR, LapESVRRegressor
+from mr.estimators._embedded import labelled_components
+from mr.graph import KNNGraph, as_graph
+from mr.paths.base import Path, PathFit
+from mr.paths.deformed import KernelPath
+from mr.solvers.embedding import embed
+from mr.solvers.epsilon_newton import solve_epsilon_svr_newton
+from mr.solvers.rls import solve_rls
+from mr.spectrum import smallest_eigenpairs
+
+LEAST_SLACK = 1e-12
+"""1 - leverage of a label that decides alone about its own point is rounding below this."""
+
+
+@dataclass(frozen=True)
+class _Machine:
+    """f on the points that took part, and its expansion over them."""
+
+    values: np.ndarray
+    coefficients: np.ndarray
+    intercepts: np.ndarray | float
+    info: dict
+
+
+class _Part:
+    """Points that take part in a fit: their Gram matrix, graph and eigenpairs."""
+
+    def __init__(self, members, K, graph, eigenpairs=None):
+        self.members, self.K, self.graph, self._pairs = members, K, graph, eigenpairs
+        self._inverses = {}
+
+    def eigenpairs(self, k):
+        """The k smallest eigenvalues, to the power of the graph, and their vectors."""
+        k = min(k, len(self.members))
+        if self._pairs is None or len(self._pairs.values) < k:
+            self._pairs = smallest_eigenpairs(self.graph, k)
+            self._inverses = {}
+        return self._pairs.values[:k], self._pairs.vectors[:, :k]
+
+    @cached_property
+    def kernel_eigenpairs(self):
+        """Eigenvalues and vectors of the Gram matrix; what is below zero is rounding."""
+        values, vectors = linalg.eigh(self.K)
+        return np.maximum(values, 0.0), vectors
+
+    def inverse(self, C, k):
+        """Phi'A^-1 Phi (k, k), K A^-1 Phi (n, k) and A^-1 Phi (n, k) with A = K + I/C, for the first k eigenvectors."""
+        self.eigenpairs(k)
+        if C not in self._inverses:
+            values, basis = self.kernel_eigenpairs
+            rotated = basis.T @ self._pairs.vectors
+            inverse = 1.0 / (values + 1.0 / C)
+            inner = (rotated.T * inverse) @ rotated
+            outer = (basis * (values * inverse)) @ rotated
+            # A^-1 = C (I - K A^-1): no second product of this size
+            self._inverses[C] = inner, outer, C * (self._pairs.vectors - outer)
+        inner, outer, solved = self._inverses[C]
+        return inner[:k, :k], outer[:, :k], solved[:, :k]
+
+
+class EmbeddedPath(KernelPath):
+    """What LapERLS and LapESVR share: who takes part, eigenpairs, and values beyond the points that do."""
+
+    parameters = ("C", "mu", "label_weight", "n_eigenvectors")
+    solvers: tuple[str, ...] = ()
+
+    def __init__(self, estimator, X, X_new=None, eigenpairs=None):
+        super().__init__(estimator, X, X_new)
+        if self.estimator.solver not in self.solvers:
+            raise ValueError(
+                f"{type(self).__name__} solves exactly, solver {' or '.join(map(repr, self.solvers))}; "
+                f"got {self.estimator.solver!r}. Fit the estimator itself instead."
+            )
+        if eigenpairs is not None and len(eigenpairs.vectors) != self.X.shape[0]:
+            raise ValueError(
+                f"eigenpairs must have vectors over the {self.X.shape[0]} points; got {len(eigenpairs.vectors)} rows."
+            )
+        self._given_pairs = eigenpairs
+        self._parts = {}
+
+    @cached_property
+    def graph(self):
+        """The fitted graph."""
+        return as_graph(KNNGraph() if self.estimator.graph is None else self.estimator.graph, self.X)
+
+    @abstractmethod
+    def _on_labels(self, K, targets, cell) -> _Machine:
+        """mu = 0: the machine on the labelled Gram block, G = I / lambda (chen2012, proposition 2)."""
+
+    @abstractmethod
+    def _on_graph(self, part, at, targets, cell) -> _Machine:
+        """The machine on the points of a part; ``at`` are the labelled ones among them."""
+
+    def _part(self, rows) -> _Part:
+        """The points that take part when ``rows`` are labelled."""
+        components = self.graph.component_labels_
+        labelled = np.unique(components[rows])
+        whole = self.estimator.components == "all" or len(labelled) == components.max() + 1
+        key = "all" if whole else labelled.tobytes()
+        if key not in self._parts:
+            # at most two: the whole, and the part in use
+            self._parts = {name: part for name, part in self._parts.items() if name == "all"}
+            self._parts[key] = self._make_part(rows, whole)
+        return self._parts[key]
+
+    def _make_part(self, rows, whole) -> _Part:
+        if whole:
+            return _Part(np.arange(self.X.shape[0]), self.gram, self.graph, self._given_pairs)
+        members, graph = labelled_components(self.graph, rows)
+        return _Part(members, self.gram[np.ix_(members, members)], graph)
+
+    def _fit(self, rows, targets, cell):
+        if cell["mu"] == 0:
+            members, machine = rows, self._on_labels(self.gram[np.ix_(rows, rows)], targets, cell)
+        else:
+            part = self._part(rows)
+            members = part.members
+            machine = self._on_graph(part, np.searchsorted(members, rows), targets, cell)
+        values = machine.values
+        if len(members) < self.X.shape[0]:
+            values = self.gram[:, members] @ machine.coefficients + machine.intercepts
+        new = None
+        if self.X_new is not None:
+            new = self.new_gram[:, members] @ machine.coefficients + machine.intercepts
+        return PathFit(values, new, machine.info)
+
+    def _held_out(self, rows, targets, folds, cell):
+        return Path._held_out(self, rows, targets, folds, cell)
+
+    def _ordered(self, cells):
+        """Most eigenvectors first: fewer are among them. C ascending: one machine starts the next."""
+
+        def key(cell):
+            cell = self._complete(cell)
+            return -cell["n_eigenvectors"], cell["label_weight"], cell["mu"], cell["C"]
+
+        return sorted(cells, key=key)
+
+
+class LapERLSPath(EmbeddedPath):
+    """Laplacian embedded regularised least squares (chen2012, section III-D) over C, mu, lambda, labels and folds.
+
+    With Phi the eigenvectors of the graph, S = lambda Phi_l'Phi_l + mu Sigma^p (equation 29) and A = K + I/C,
+    Woodbury's identity turns the n x n system (K + Phi S^-1 Phi' + I/C) a = y~ into one of the size of S:
+
+        (S + Phi'A^-1 Phi) z = lambda Phi_l'y,    a = A^-1 Phi z,    f = K a.
+
+    One eigendecomposition of K gives A^-1 for every C, and S is never inverted: components without a label need no care
+    (``components="all"``). Held-out values are exact and take one more step of Woodbury.
+
+    Parameters
+    ----------
+    estimator : LapERLS or LapERLSRegressor
+        Template, with ``solver`` "auto" or "exact". A cell may name ``C``, ``mu``, ``label_weight`` and
+        ``n_eigenvectors``.
+    X : array or sparse matrix (n, d)
+    X_new : array or sparse matrix (n_new, d), default=None
+    eigenpairs : mr.spectrum.Eigenpairs, default=None
+        Smallest eigenpairs of the graph's Laplacian if they are known already, at least ``n_eigenvectors`` of them.
+
+    See Also
+    --------
+    mr.LapERLS : the estimator.
+    LapESVRPath : the same with the epsilon-insensitive loss.
+
+    Examples
+    --------
+    >>> import numpy as np, mr
+    >>> data = mr.datasets.load("two_moons", n=100, seed=0)
+    >>> y = np.full(100, -1)
+    >>> for c in (0, 1):
+    ...     y[np.flatnonzero(data.y == c)[:3]] = c
+    >>> path = mr.paths.LapERLSPath(mr.LapERLS(n_eigenvectors=10), data.X)
+    >>> cells = [cell for cell, fit in path.grid(y, C=[1.0, 100.0], mu=[0.1, 10.0], label_weight=[100.0])]
+    >>> len(cells), path.held_out(y, **cells[0]).shape
+    (4, (6, 1))
+    """
+
+    estimator_class = (LapERLS, LapERLSRegressor)
+    solvers = ("auto", "exact")
+
+    def _on_labels(self, K, targets, cell):
+        a = solve_rls(K, targets, 1.0 / cell["label_weight"] + 1.0 / cell["C"])
+        return _Machine(K @ a, a, 0.0, {})
+
+    def _on_graph(self, part, at, targets, cell):
+        _, outer, inverse = part.inverse(cell["C"], cell["n_eigenvectors"])
+        z = self._solve(part, at, cell) @ (cell["label_weight"] * targets)
+        return _Machine(outer @ z, inverse @ z, 0.0, {})
+
+    def _solve(self, part, at, cell):
+        """(S + Phi'A^-1 Phi)^-1 Phi_l' (k, l)."""
+        values, vectors = part.eigenpairs(cell["n_eigenvectors"])
+        inner, _, _ = part.inverse(cell["C"], cell["n_eigenvectors"])
+        labelled = vectors[at]
+        system = inner + cell["label_weight"] * (labelled.T @ labelled)
+        system.flat[:: len(system) + 1] += cell["mu"] * values**part.graph.power
+        return linalg.solve(system, labelled.T, assume_a="pos")
+
+    def _held_out(self, rows, targets, folds, cell):
+        if cell["mu"] == 0 or self._changes_part(rows, folds):
+            return super()._held_out(rows, targets, folds, cell)
+        part, weight = self._part(rows), cell["label_weight"]
+        at = np.searchsorted(part.members, rows)
+        labelled = part.eigenpairs(cell["n_eigenvectors"])[1][at]
+        outer = part.inverse(cell["C"], cell["n_eigenvectors"])[1][at]
+        solved = self._solve(part, at, cell)
+        z = solved @ (weight * targets)
+        fitted, leverage = labelled @ z - targets, weight * (labelled @ solved)
+        values = np.empty_like(targets)
+        for number in np.unique(folds):
+            # Without the labels of F the system loses lambda Phi_F'Phi_F: z' = z + solved_F s with
+            # (I - P_FF) s = lambda (g_F - y_F), P the leverage.
+            held = np.flatnonzero(folds == number)
+            slack, rotation = linalg.eigh(np.eye(len(held)) - leverage[np.ix_(held, held)])
+            shift = rotation @ ((rotation.T @ (weight * fitted[held])) / np.maximum(slack, LEAST_SLACK)[:, None])
+            values[held] = outer[held] @ (z + solved[:, held] @ shift)
+        return values
+
+    def _changes_part(self, rows, folds) -> bool:
+        """Whether a fold takes the last label out of a component, and with it the component out of the fit."""
+        if self.estimator.components == "all":
+            return False
+        components = self.graph.component_labels_[rows]
+        left = [len(np.unique(components[folds != number])) for number in np.unique(folds)]
+        return min(left) < len(np.unique(components))
+
+
+class LapESVRPath(EmbeddedPath):
+    """Laplacian embedded support vector regression (chen2012, section III) over C, mu, lambda, labels and folds.
+
+    Q~ = K + Phi~ Phi~' is formed once for all C of an embedding, n x n in memory. Along ascending C the machine of one
+    starts the next, and is final once no coefficient is at its bound. ``fit.info`` holds ``n_iter``, ``dual_gap`` and
+    ``n_support``. Held-out values are refits.
+
+    Parameters
+    ----------
+    estimator : LapESVR or LapESVRRegressor
+        Template, with ``solver`` "auto" or "smo". A cell may name ``C``, ``mu``, ``label_weight`` and
+        ``n_eigenvectors``.
+    X : array or sparse matrix (n, d)
+    X_new : array or sparse matrix (n_new, d), default=None
+    eigenpairs : mr.spectrum.Eigenpairs, default=None
+        Smallest eigenpairs of the graph's Laplacian if they are known already, at least ``n_eigenvectors`` of them.
+
+    See Also
+    --------
+    mr.LapESVR : the estimator.
+    LapERLSPath : the same with the squared loss.
+
+    Examples
+    --------
+    >>> import numpy as np, mr
+    >>> data = mr.datasets.load("two_moons", n=100, seed=0)
+    >>> y = np.full(100, -1)
+    >>> for c in (0, 1):
+    ...     y[np.flatnonzero(data.y == c)[:3]] = c
+    >>> path = mr.paths.LapESVRPath(mr.LapESVR(n_eigenvectors=10), data.X)
+    >>> [cell["C"] for cell, fit in path.grid(y, C=[100.0, 1.0], mu=[10.0]) if fit.info["dual_gap"] < 1e-6]
+    [1.0, 100.0]
+    """
+
+    estimator_class = (LapESVR, LapESVRRegressor)
+    solvers = ("auto", "smo")
+
+    def __init__(self, estimator, X, X_new=None, eigenpairs=None):
+        super().__init__(estimator, X, X_new, eigenpairs)
+        self._embedding = (None, None, None)  # what determines it, Q~, virtual labels
+        self._last = (None, 0.0, None)  # embedding, C and solutions of the last machine
+
+    def _on_labels(self, K, targets, cell):
+        Q = K + np.eye(len(K)) / cell["label_weight"]
+        return self._regress(K, Q, targets, cell, None)
+
+    def _on_graph(self, part, at, targets, cell):
+        key = (
+            part.members.tobytes(), at.tobytes(), targets.tobytes(),
+            cell["mu"], cell["label_weight"], cell["n_eigenvectors"],
+        )  # fmt: skip
+        if self._embedding[0] != key:
+            values, vectors = part.eigenpairs(cell["n_eigenvectors"])
+            free = self.estimator.components == "all"
+            embedding = embed(
+                values, vectors, at, targets, cell["label_weight"], cell["mu"], part.graph.power, free
+            )  # fmt: skip
+            self._embedding = key, part.K + embedding.features @ embedding.features.T, embedding.targets
+        _, Q, virtual = self._embedding
+        return self._regress(part.K, Q, virtual, cell, key)
+
+    def _regress(self, K, Q, targets, cell, key):
+        """One regression for every column, from the machines of a smaller C on the same Q~ if there are some."""
+        C, template = cell["C"], self.estimator
+        known, smaller, last = self._last
+        if key is None or known != key or smaller > C:
+            smaller, last = 0.0, [None] * targets.shape[1]
+        solutions = []
+        for y, found in zip(np.ascontiguousarray(targets.T), last, strict=True):
+            if found is None or np.abs(found.coefficients).max() >= smaller * (1 - 1e-9):
+                start = None if found is None else found.coefficients
+                found = solve_epsilon_svr_newton(Q, y, C, template.epsilon, template.tol or 1e-8, start)
+            solutions.append(found)
+        self._last = key, C, solutions
+        a = np.column_stack([solution.coefficients for solution in solutions])
+        intercepts = np.array([solution.bias for solution in solutions])
+        info = {
+            "n_iter": sum(solution.n_iter for solution in solutions),
+            "dual_gap": max(solution.gap for solution in solutions),
+            "n_support": int(a.any(axis=1).sum()),
+        }
+        return _Machine(K @ a + intercepts, a, intercepts, info)

@@ -1,0 +1,112 @@
+"""The primal Laplacian SVM over weights, labels and folds: one factorisation for Newton, one Gram matrix for both."""
+
+import warnings
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from mr.estimators import PrimalLapSVM
+from mr.paths.base import Path, PathFit
+from mr.paths.deformed import UNSCALED, DeformedPath, unscaled
+from mr.solvers.primal_cg import solve_pcg
+from mr.solvers.primal_svm import solve_newton
+from mr.solvers.warm_newton import solve_from
+
+
+class PrimalLapSVMPath(DeformedPath):
+    """Laplacian SVM with squared hinge loss (Melacci and Belkin 2011) over weights, labels and folds.
+
+    Newton's machines share the factorisation of the deformed kernel. A solution is fixed by its set of points with
+    loss, so that without a bias each machine starts from the set of its neighbour and ends at the same solution as a
+    machine that starts at zero. Conjugate gradient stops early and therefore always starts at zero, on the shared Gram
+    matrix. Held-out values are those of machines fitted again, for Newton on blocks of the deformed kernel.
+
+    Parameters
+    ----------
+    estimator : PrimalLapSVM
+        Template. A cell may name ``gamma_A`` and ``gamma_I`` (or, unscaled, ``ridge`` = gamma_A l and ``smoothness`` =
+        gamma_I l / n^2), ``solver``, ``fit_intercept`` and ``stop``.
+    X : array or sparse matrix (n, d)
+    X_new : array or sparse matrix (n_new, d), default=None
+
+    See Also
+    --------
+    mr.PrimalLapSVM : the estimator.
+
+    References
+    ----------
+    S. Melacci and M. Belkin. Laplacian support vector machines trained in the primal. JMLR 12, 2011.
+
+    Examples
+    --------
+    >>> import numpy as np, mr
+    >>> data = mr.datasets.load("two_moons", n=100, seed=0)
+    >>> y = np.full(100, -1)
+    >>> for c in (0, 1):
+    ...     y[np.flatnonzero(data.y == c)[:3]] = c
+    >>> path = mr.paths.PrimalLapSVMPath(mr.PrimalLapSVM(gamma=4.0), data.X)
+    >>> exact = path.fit(y, gamma_A=1e-3, gamma_I=10.0)
+    >>> early = path.fit(y, gamma_A=1e-3, gamma_I=10.0, solver="pcg")
+    >>> exact.info["stop_reasons"], early.info["stop_reasons"]
+    (['optimal'], ['stability'])
+    """
+
+    estimator_class = PrimalLapSVM
+    parameters = ("gamma_A", "gamma_I", *UNSCALED, "solver", "fit_intercept", "stop")
+    fixed = DeformedPath.fixed | {"precision": "double"}
+
+    def __init__(self, estimator, X, X_new=None):
+        super().__init__(estimator, X, X_new)
+        self._lossy = None
+
+    def _fit(self, rows, targets, cell):
+        if cell["solver"] == "newton":
+            return super()._fit(rows, targets, cell)
+        if self.estimator.basis is not None:
+            raise ValueError('basis needs solver="newton"; conjugate gradient works on all n coefficients.')
+        ridge, smoothness = unscaled(cell, len(rows), self.X.shape[0])
+        template = self.estimator
+        solution = solve_pcg(
+            self.gram, self.graph, rows, targets, ridge, smoothness, fit_intercept=cell["fit_intercept"],
+            stop=cell["stop"], tol=template.tol, stability_tol=template.stability_tol,
+            check_every=template.check_every, max_iter=template.max_iter,
+        )  # fmt: skip
+        new = None
+        if self.X_new is not None:
+            new = self.new_gram @ solution.coefficients + solution.intercepts
+        return PathFit(self.gram @ solution.coefficients + solution.intercepts, new, _info(solution))
+
+    def _held_out(self, rows, targets, folds, cell):
+        if cell["solver"] == "newton":
+            return super()._held_out(rows, targets, folds, cell)
+        # One conjugate gradient for every fold: where it stops depends on all points.
+        return Path._held_out(self, rows, targets, folds, cell)
+
+    def _machine(self, K, targets, cell):
+        ridge = cell["ridge"] if "ridge" in cell else cell["gamma_A"] * len(targets)
+        if not cell["fit_intercept"]:
+            return self._from_neighbour(K, targets, ridge)
+        solution = solve_newton(np.ascontiguousarray(K), targets, ridge, True, self.estimator.max_iter)
+        if "max_iter" in solution.stop_reasons:
+            worst = np.max(solution.gradient_norms)
+            warnings.warn(f"newton stopped at a relative gradient norm of {worst:.1e}.", ConvergenceWarning, 2)
+        return solution.coefficients, solution.intercepts, _info(solution)
+
+    def _from_neighbour(self, K, targets, ridge):
+        """Without a bias: Newton from the points with loss of the last machine of this size."""
+        lossy = np.ones(targets.T.shape, dtype=bool)  # at f = 0 every labelled point has loss
+        if self._lossy is not None and self._lossy.shape == lossy.shape:
+            lossy = self._lossy
+        beta = np.empty_like(targets)
+        self._lossy = np.empty_like(lossy)
+        for c, y in enumerate(np.ascontiguousarray(targets.T)):
+            beta[:, c], self._lossy[c] = solve_from(K, y, ridge, lossy[c])
+        return beta, 0.0, {"stop_reasons": ["optimal"] * targets.shape[1], "n_loss": int(self._lossy.any(axis=0).sum())}
+
+
+def _info(solution) -> dict:
+    return {
+        "n_iter": int(np.sum(solution.n_iter)),
+        "gradient_norm": float(np.max(solution.gradient_norms)),
+        "stop_reasons": list(solution.stop_reasons),
+    }
