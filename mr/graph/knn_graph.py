@@ -4,7 +4,6 @@ import numbers
 import warnings
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 

@@ -1,57 +1,17 @@
-"""Every point as a combination of others: one small quadratic problem a row, solved by exact pair steps.
+"""Every point as a combination of others: one small quadratic problem per row, solved by exact pair steps.
 
 For row i, over weights w that sum to 1 (w_i = 0, and w >= 0 when ``nonnegative``):
 
     min_w  scale / 2 w'Qw + b'w + l1 ||w||_1.
 
-A step moves weight from one candidate to another, by the exact minimiser of the problem along that line; the pair is
-the one of largest guaranteed decrease (second-order selection, as SMO does for support vector machines: the problem
-has the same shape). So the objective never rises, whatever the number of steps, and a row of few non-zero weights costs
-O(m) a step for m candidates.
+A step moves weight from one candidate to another (:mod:`mr.pair_descent`: the problem has the shape of a support vector
+machine's). So the objective never rises, whatever the number of steps, and a step costs O(m) for m candidates.
 """
 
 import numpy as np
 from numba import njit
 
-
-@njit(nogil=True, cache=True)
-def _pair_steps(Q, scale, b, l1, w, gradient, banned, nonnegative, tol, max_steps):
-    """Descend on one row in place; returns the largest violation of optimality that is left."""
-    m = w.shape[0]
-    violation = 0.0
-    for _ in range(max_steps):
-        up, lowest = -1, np.inf
-        for j in range(m):
-            if j != banned:
-                slope = gradient[j] + (l1 if w[j] >= 0 else -l1)
-                if slope < lowest:
-                    lowest = slope
-                    up = j
-        down, best, violation, gap = -1, 0.0, 0.0, 0.0
-        for k in range(m):
-            if k == banned or k == up or (nonnegative and w[k] <= 0):
-                continue
-            v = gradient[k] + (l1 if w[k] > 0 else -l1) - lowest
-            if v > 0:
-                violation = max(violation, v)
-                curvature = max(scale * (Q[up, up] + Q[k, k] - 2.0 * Q[up, k]), 1e-300)
-                if v * v / curvature > best:
-                    best = v * v / curvature
-                    down = k
-                    gap = v
-        if down < 0 or violation <= tol:
-            break
-        step = gap / max(scale * (Q[up, up] + Q[down, down] - 2.0 * Q[up, down]), 1e-300)
-        # The l1 norm bends at zero (and w >= 0 ends there): a step stops at the first zero it meets.
-        if w[up] < 0:
-            step = min(step, -w[up])
-        if w[down] > 0:
-            step = min(step, w[down])
-        w[up] = 0.0 if step == -w[up] else w[up] + step
-        w[down] = 0.0 if step == w[down] else w[down] - step
-        for j in range(m):
-            gradient[j] += scale * step * (Q[up, j] - Q[down, j])
-    return violation
+from mr.pair_descent import descend
 
 
 @njit(nogil=True, cache=True)
@@ -75,24 +35,30 @@ def _start(Q, scale, b, w, banned):
     return gradient
 
 
-@njit(nogil=True, cache=True)
 def code_shared(Q, scale, B, l1, W, nonnegative, tol, max_steps):
     """All rows against one n x n matrix Q; candidate i is banned in row i. W is improved in place."""
-    worst = 0.0
-    for i in range(W.shape[0]):
-        gradient = _start(Q, scale, B[i], W[i], i)
-        left = _pair_steps(Q, scale, B[i], l1, W[i], gradient, i, nonnegative, tol, max_steps)
+    n, worst, bound = len(W), 0.0, 0.0 if nonnegative else -np.inf
+    diagonal, zeros = np.ascontiguousarray(np.diagonal(Q)), np.zeros(n)
+    lower, upper = np.full(n, bound), np.full(n, np.inf)
+    scale, l1, tol = float(scale), float(l1), float(tol)
+    for i in range(n):  # a row costs far more than a call: only small rows need a compiled loop around them
+        lower[i] = upper[i] = 0.0
+        products = _start(Q, scale, B[i], W[i], i)
+        left = descend(Q, diagonal, scale, W[i], products, zeros, l1, lower, upper, tol, max_steps)[1]
         worst = max(worst, left)
+        lower[i], upper[i] = bound, np.inf
     return worst
 
 
 @njit(nogil=True, cache=True)
 def code_local(Q, scale, B, l1, W, nonnegative, tol, max_steps):
     """Row i against its own k x k matrix Q[i] over its own candidates. W (n x k) is improved in place."""
-    worst = 0.0
-    for i in range(W.shape[0]):
-        gradient = _start(Q[i], scale, B[i], W[i], -1)
-        left = _pair_steps(Q[i], scale, B[i], l1, W[i], gradient, -1, nonnegative, tol, max_steps)
+    n, k, worst = W.shape[0], W.shape[1], 0.0
+    lower, upper, zeros = np.full(k, 0.0 if nonnegative else -np.inf), np.full(k, np.inf), np.zeros(k)
+    for i in range(n):
+        products = _start(Q[i], scale, B[i], W[i], -1)
+        diagonal = np.diag(Q[i]).copy()
+        left = descend(Q[i], diagonal, scale, W[i], products, zeros, l1, lower, upper, tol, max_steps)[1]
         worst = max(worst, left)
     return worst
 

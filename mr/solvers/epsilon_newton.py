@@ -9,7 +9,7 @@ descends, and SMO's own stopping rule decides.
 import numpy as np
 from scipy import linalg
 
-from mr.solvers.epsilon_smo import EpsilonSolution, certify, descend, feasible
+from mr.solvers.epsilon_smo import EpsilonSolution, certify, descend_in_box, feasible
 
 SWEEPS = 2  # SMO iterations between Newton rounds, in units of n
 STEPS = 30  # Newton steps on one factorisation: most of them end at a kink or bound and drop a coefficient
@@ -30,7 +30,7 @@ def reduce_violation(Q, a, gradient, C, epsilon, tol, max_iter):
     n_iter, stretch = 0, SWEEPS * len(a)
     while True:
         limit = min(stretch, max_iter - n_iter)
-        steps, violation = descend(Q, diagonal, a, gradient, float(C), float(epsilon), float(tol), limit)
+        steps, violation = descend_in_box(Q, diagonal, a, gradient, C, epsilon, tol, limit)
         n_iter += steps
         if violation <= tol or n_iter >= max_iter:
             return n_iter, violation

@@ -4,17 +4,14 @@
 
 is the dual of chen2012's LapESVR (equation 18 with a = beta* - beta) and of every support vector regression with a
 bias. LIBSVM splits a into 2n non-negative variables; here the kink of |a| stays in the problem, a step may cross it,
-and an iteration costs three vectorised passes over n numbers. Working sets by second-order information (Fan, Chen, Lin
-2005).
+and an iteration costs two passes over n numbers (:mod:`mr.pair_descent`).
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
-FLAGS = {"nnan", "nsz", "reassoc", "contract", "arcp"}  # no NaN appears; sums and minima may be reordered
-BIG = 1e300
+from mr.pair_descent import descend
 
 
 @dataclass(frozen=True)
@@ -49,7 +46,7 @@ def solve_epsilon_svr(Q, y, C, epsilon=0.1, tol=1e-3, start=None, max_iter=None)
     diagonal = np.ascontiguousarray(np.diagonal(Q))
     if max_iter is None:
         max_iter = max(10_000_000, 100 * len(y))
-    n_iter, violation = descend(Q, diagonal, a, gradient, float(C), float(epsilon), float(tol), int(max_iter))
+    n_iter, violation = descend_in_box(Q, diagonal, a, gradient, C, epsilon, tol, max_iter)
     gradient = Q @ a - y  # without the rounding errors of many updates
     return certify(a, gradient, y, C, epsilon, n_iter, violation, violation <= tol)
 
@@ -85,110 +82,8 @@ def bias_of(a, gradient, C, epsilon) -> float:
     return float(-0.5 * (rising.min() + falling.max()))
 
 
-@njit(cache=True, nogil=True)
-def _offsets(a, C, epsilon):
-    """What a rise or fall of a coefficient adds to the slope; BIG where it cannot."""
-    up = BIG if a >= C else (epsilon if a >= 0.0 else -epsilon)
-    down = -BIG if a <= -C else (epsilon if a > 0.0 else -epsilon)
-    return up, down
-
-
-@njit(cache=True, nogil=True)
-def step_length(slope, curvature, a_i, a_j, C, epsilon):
-    """Exact minimiser t > 0 of the piecewise quadratic along a_i + t, a_j - t; slope < 0 at t = 0."""
-    end = min(C - a_i, a_j + C)
-    first = -a_i if a_i < 0.0 else BIG
-    second = a_j if a_j > 0.0 else BIG
-    if second < first:
-        first, second = second, first
-    t = -slope / curvature
-    if t > first:  # past a kink the slope has jumped by 2 epsilon
-        t = max(first, -(slope + 2.0 * epsilon) / curvature)
-        if t > second:
-            t = max(second, -(slope + 4.0 * epsilon) / curvature)
-    return min(t, end)
-
-
-@njit(cache=True, nogil=True, fastmath=FLAGS)
-def _lowest(gradient, up):
-    """min(gradient + up), by a loop that vectorises."""
-    best = BIG
-    for t in range(gradient.shape[0]):
-        value = gradient[t] + up[t]
-        best = value if value < best else best
-    return best
-
-
-@njit(cache=True, nogil=True, fastmath=FLAGS)
-def _gains(gradient, down, diagonal, row, steepest, k_ii, floor, gains):
-    """Decrease of the objective for every partner of i; the largest one, and the largest fall."""
-    best, highest = 0.0, -BIG
-    for t in range(gradient.shape[0]):
-        fall = gradient[t] + down[t]
-        highest = fall if fall > highest else highest
-        difference = fall - steepest
-        difference = difference if difference > 0.0 else 0.0
-        curvature = k_ii + diagonal[t] - 2.0 * row[t]
-        curvature = curvature if curvature > floor else floor
-        gain = difference * difference / curvature
-        gains[t] = gain
-        best = gain if gain > best else best
-    return best, highest
-
-
-@njit(cache=True, nogil=True, fastmath=FLAGS)
-def _update(gradient, up, row_i, row_j, length):
-    """gradient += length (Q_i - Q_j), and the next min(gradient + up)."""
-    best = BIG
-    for t in range(gradient.shape[0]):
-        value = gradient[t] + length * (row_i[t] - row_j[t])
-        gradient[t] = value
-        value += up[t]
-        best = value if value < best else best
-    return best
-
-
-@njit(cache=True, nogil=True)
-def _find(values, offsets, target):
-    for t in range(values.shape[0]):
-        if values[t] + offsets[t] == target:
-            return t
-    return -1
-
-
-@njit(cache=True, nogil=True)
-def descend(Q, diagonal, a, gradient, C, epsilon, tol, max_iter):
-    """Pairs of coefficients until the violation is at most tol; a and gradient = Qa - y change in place."""
-    n = a.shape[0]
-    up, down, gains, zeros = np.empty(n), np.empty(n), np.empty(n), np.zeros(n)
-    for t in range(n):
-        up[t], down[t] = _offsets(a[t], C, epsilon)
-    floor = 1e-12 * diagonal.max() + 1e-300
-    violation = 0.0
-    steepest = _lowest(gradient, up)
-    for step in range(max_iter):
-        i = _find(gradient, up, steepest)
-        if i < 0:  # every coefficient at its upper bound: nothing can rise
-            return step, 0.0
-        row_i = Q[i]
-        best, highest = _gains(gradient, down, diagonal, row_i, steepest, diagonal[i], floor, gains)
-        violation = highest - steepest
-        if violation <= tol:
-            return step, max(violation, 0.0)
-        j = _find(gains, zeros, best)
-        curvature = max(diagonal[i] + diagonal[j] - 2.0 * row_i[j], floor)
-        length = step_length(steepest - gradient[j] - down[j], curvature, a[i], a[j], C, epsilon)
-        a[i], a[j] = _moved(a[i], length, C), _moved(a[j], -length, C)
-        up[i], down[i] = _offsets(a[i], C, epsilon)
-        up[j], down[j] = _offsets(a[j], C, epsilon)
-        steepest = _update(gradient, up, row_i, Q[j], length)
-    return max_iter, violation
-
-
-@njit(cache=True, nogil=True)
-def _moved(value, length, C):
-    """value + length, exactly 0 or +-C when it lands there up to rounding."""
-    moved = value + length
-    if abs(moved) <= 1e-15 * abs(value):
-        return 0.0
-    return min(max(moved, -C), C) if C - abs(moved) > 1e-15 * C else (C if moved > 0.0 else -C)
+def descend_in_box(Q, diagonal, a, gradient, C, epsilon, tol, max_iter):
+    """Pair steps in place (:func:`mr.pair_descent.descend`); ``gradient`` is Qa - y. Returns n_iter and violation."""
+    n = len(a)
+    lower, upper, zeros = np.full(n, -float(C)), np.full(n, float(C)), np.zeros(n)
+    return descend(Q, diagonal, 1.0, a, gradient, zeros, float(epsilon), lower, upper, float(tol), int(max_iter))

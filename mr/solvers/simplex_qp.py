@@ -2,15 +2,16 @@
 
     min 1/2 a'Qa - p'a    subject to    a >= 0,  1'a = 1,        Q positive definite.
 
-Pairs of coordinates by second-order information (SMO, compiled) find the support; where they become slow, a solve on
+Pairs of coordinates (:mod:`mr.pair_descent`) find the support; where they become slow, a solve on
 the support (an active-set step) finishes to rounding. Both only descend, so a feasible start never gets worse.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from scipy import linalg
+
+from mr.pair_descent import descend
 
 
 @dataclass(frozen=True)
@@ -31,9 +32,12 @@ def minimise_on_simplex(Q, p, start=None, tol=1e-10, max_rounds=1000) -> Simplex
     """Solve to a violation below ``tol`` (in the units of the gradient) or to rounding; ``start`` must be feasible."""
     a = _first_vertex(Q, p) if start is None else np.array(start, dtype=float)
     gradient = Q @ a - p
+    diagonal = np.ascontiguousarray(np.diagonal(Q))
+    zeros, infinity = np.zeros(len(a)), np.full(len(a), np.inf)
     iterations = 0
     for _ in range(max_rounds):
-        violation, steps = _descend(Q, a, gradient, tol, 30 + len(a) // 10)
+        limit = 30 + len(a) // 10
+        steps, violation = descend(Q, diagonal, 1.0, a, gradient, zeros, 0.0, zeros, infinity, float(tol), limit)
         iterations += steps
         if violation <= tol or not _solve_on_support(Q, p, a):
             break
@@ -80,39 +84,3 @@ def _solve_on_support(Q, p, a) -> bool:
         now = now + min(steps.min(), 1.0) * (target - now)
         now[steps <= steps.min()] = 0.0
         a[support] = np.maximum(now, 0.0)
-
-
-@njit(cache=True, nogil=True)
-def _descend(Q, a, gradient, tol, max_iter):
-    """SMO: mass moves from j to i along the pair of largest decrease; ``a`` and ``gradient`` change in place."""
-    s = a.shape[0]
-    violation = np.inf
-    for step in range(max_iter):
-        i = 0
-        for k in range(1, s):
-            if gradient[k] < gradient[i]:
-                i = k
-        j, best, highest = -1, 0.0, -np.inf
-        for k in range(s):
-            if a[k] > 0.0:
-                difference = gradient[k] - gradient[i]
-                highest = max(highest, gradient[k])
-                if difference > 0.0:
-                    curvature = max(Q[i, i] + Q[k, k] - 2.0 * Q[i, k], 1e-14 * (Q[i, i] + Q[k, k]) + 1e-300)
-                    gain = difference * difference / curvature
-                    if gain > best:
-                        j, best = k, gain
-        violation = highest - gradient[i]
-        if j < 0 or violation <= tol:
-            return max(violation, 0.0), step
-        curvature = max(Q[i, i] + Q[j, j] - 2.0 * Q[i, j], 1e-14 * (Q[i, i] + Q[j, j]) + 1e-300)
-        length = (gradient[j] - gradient[i]) / curvature
-        if length >= a[j]:
-            length = a[j]
-            a[j] = 0.0
-        else:
-            a[j] -= length
-        a[i] += length
-        for k in range(s):
-            gradient[k] += length * (Q[i, k] - Q[j, k])
-    return violation, max_iter

@@ -6,9 +6,10 @@ from scipy import optimize
 from sklearn.svm import SVR
 
 from mr.kernels import Kernel
+from mr.pair_descent import step_length
 from mr.solvers.epsilon_decomposition import solve_epsilon_svr_rows
 from mr.solvers.epsilon_newton import _Directions, newton_steps, solve_epsilon_svr_newton
-from mr.solvers.epsilon_smo import certify, solve_epsilon_svr, step_length
+from mr.solvers.epsilon_smo import certify, solve_epsilon_svr
 from mr.solvers.row_cache import EmbeddedRows, RowCache
 from mr.solvers.smoothed_svr import solve_linear_svr
 
@@ -132,7 +133,7 @@ def test_step_length_is_the_minimum_along_the_pair():
         grid = np.linspace(0, min(1 - a_i, a_j + 1), 20001)
         values = (gradient[0] - gradient[1]) * grid + 0.5 * curvature * grid**2
         values += epsilon * (np.abs(a_i + grid) + np.abs(a_j - grid))
-        t = step_length(rise - fall, curvature, a_i, a_j, 1.0, epsilon)
+        t = step_length(rise - fall, curvature, a_i, a_j, 1.0, -1.0, epsilon)
         assert t == pytest.approx(grid[values.argmin()], abs=2e-4)
 
 
