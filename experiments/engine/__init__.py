@@ -35,3 +35,10 @@ def use(artifacts: list[str], profile: str = "paper", recompute: bool = False) -
         os.environ["MR_WORKSPACE"] = str(reproduce.recompute(artifacts, profile))
     elif profile == "quick":
         os.environ.setdefault("MR_WORKSPACE", str(paths.QUICK))
+
+
+def artifacts(paper: str) -> list[str]:
+    """Ids of a paper's artifacts."""
+    from experiments.engine import params
+
+    return [artifact for artifact in params.ids() if params.paper_of(artifact) == paper]

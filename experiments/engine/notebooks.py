@@ -2,8 +2,8 @@
 
 Every notebook has the parameters ``profile``, ``recompute`` and ``save``; the pipeline passes ``save=True``, a plain
 run writes nothing into committed files. The clean source in ``notebooks/`` may hold, in its metadata, smaller values
-for quick runs: ``"mr": {"quick": {"n_points": 100}}``. Nothing reaches ``notebooks/executed/`` or ``figures/`` before the
-whole notebook has succeeded.
+for quick runs: ``"mr": {"quick": {"n_points": 100}}``. Nothing reaches ``notebooks/executed/`` or ``figures/`` before
+the whole notebook has succeeded.
 """
 
 import hashlib
