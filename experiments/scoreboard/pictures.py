@@ -2,37 +2,47 @@
 
 import matplotlib.pyplot as plt
 import pandas as pd
-from matplotlib.patches import Rectangle
+from matplotlib.patches import Polygon, Rectangle
 
-from experiments.plotting.style import BLUE, GREEN, SKY, VERMILION, use_style
-from experiments.scoreboard import VERDICTS, compare
+from experiments.plotting.style import BLUE, GREEN, ORANGE, SKY, VERMILION, use_style
+from experiments.scoreboard.scoreboard import cells, compare
+from experiments.scoreboard.verdict import VERDICTS
 
 # colour, letter (for greyscale), colour of the letter
 MARKS = {
-    "exact": (BLUE, "E", "white"),
-    "match": (SKY, "M", "black"),
-    "better": (GREEN, "B", "white"),
-    "worse": (VERMILION, "W", "white"),
+    "replicated, exact": (BLUE, "E", "white"),
+    "replicated, match": (SKY, "M", "black"),
+    "demonstrated": (ORANGE, "D", "black"),
+    "open, better": (GREEN, "b", "white"),
+    "open, worse": (VERMILION, "w", "white"),
     "not comparable": ("#bbbbbb", "T", "black"),
     "no data": ("white", "N", "black"),
     "pending": ("white", "", "black"),
 }
+FLAG = "corner: flagged"
 METRIC = {"error_pct": "error", "prbep_pct": "PRBEP", "accuracy_pct": "accuracy", "test_seconds_per_point": "seconds"}
 PAPERS = ("belkin2006", "tsang2006", "chen2012", "zhang2015", "wang2017")
 WIDTH, GAP, LETTER = 50, 1.5, 0.37  # of the page, between blocks, of a letter of a label; all in squares
 
 
+def mark(status: str, verdict: str) -> str:
+    """Name of a cell's mark: its status with the verdict, or the verdict of a cell that was not judged."""
+    return status if status == "demonstrated" else f"{status}, {verdict}" if status else verdict
+
+
 def scoreboard_picture(board: pd.DataFrame):
-    """One square a printed cell, coloured and lettered by verdict, in blocks of one table each."""
+    """One square per printed cell, coloured and lettered by status, one block per table; a flag marks the corner."""
     use_style()
+    board = cells(board)
+    board = board.assign(mark=[mark(*pair) for pair in zip(board["status"], board["verdict"], strict=True)])
     groups = board.groupby(["paper", "table"], sort=False)
     blocks = sorted(((key, _grid(group)) for key, group in groups), key=lambda block: PAPERS.index(block[0][0]))
     placed, height = _place(blocks)
-    fig, ax = plt.subplots(figsize=(WIDTH * 0.2, (height + 3) * 0.2))
+    fig, ax = plt.subplots(figsize=(WIDTH * 0.2, (height + 4) * 0.2))
     for (title, grid), (x, y) in placed:
         _draw_block(ax, title, grid, x, y)
-    _draw_legend(ax, board["verdict"].value_counts(), height)
-    ax.set(xlim=(-0.5, WIDTH), ylim=(height + 3, -0.5), aspect="equal")
+    _draw_legend(ax, board, height)
+    ax.set(xlim=(-0.5, WIDTH), ylim=(height + 4, -0.5), aspect="equal")
     ax.axis("off")
     plt.close(fig)  # the notebook shows the returned figure, once
     return fig
@@ -53,15 +63,15 @@ def show_tables(board: pd.DataFrame) -> None:
 
 
 def _grid(group: pd.DataFrame) -> pd.DataFrame:
-    """Verdicts of one table, methods x (data set, and setting or metric where the table has several)."""
+    """Mark and flags of one table's cells, methods x (data set, and setting or metric where there are several)."""
     column = group["dataset"]
     for name, short in (("metric", METRIC), ("setting", {})):
         if group[name].nunique() > 1 and group.duplicated(["dataset", "method"]).any():
             column = column + " " + group[name].map(lambda text, short=short: short.get(text, text.split(",")[0]))
             break
     return (
-        group.assign(column=column)
-        .pivot(index="method", columns="column", values="verdict")
+        group.assign(column=column, cell=list(zip(group["mark"], group["flags"], strict=True)))
+        .pivot(index="method", columns="column", values="cell")
         .reindex(index=group["method"].unique(), columns=column.unique())
     )
 
@@ -92,19 +102,26 @@ def _draw_block(ax, title: str, grid: pd.DataFrame, x: float, y: float) -> None:
         ax.text(x + j + 0.5, y - 0.2, name, rotation=90, fontsize=6, ha="center", va="bottom")
     for i, (method, row) in enumerate(grid.iterrows()):
         ax.text(x - 0.3, y + i + 0.5, method, fontsize=6, ha="right", va="center")
-        for j, verdict in enumerate(row):
-            if isinstance(verdict, str):
-                _square(ax, x + j, y + i, verdict)
+        for j, cell in enumerate(row):
+            if isinstance(cell, tuple):
+                _square(ax, x + j, y + i, *cell)
 
 
-def _square(ax, x: float, y: float, verdict: str) -> None:
-    color, letter, ink = MARKS[verdict]
-    edge = "0.75" if verdict == "pending" else "0.3"
+def _square(ax, x: float, y: float, name: str, flags: str = "") -> None:
+    color, letter, ink = MARKS[name]
+    edge = "0.75" if name == "pending" else "0.3"
     ax.add_patch(Rectangle((x + 0.05, y + 0.05), 0.9, 0.9, facecolor=color, edgecolor=edge, linewidth=0.5))
     ax.text(x + 0.5, y + 0.52, letter, color=ink, fontsize=6, ha="center", va="center")
+    if flags:
+        corner = [(x + 0.6, y + 0.05), (x + 0.95, y + 0.05), (x + 0.95, y + 0.4)]
+        ax.add_patch(Polygon(corner, facecolor="black", edgecolor="white", linewidth=0.4))
 
 
-def _draw_legend(ax, counts: pd.Series, height: float) -> None:
-    for i, verdict in enumerate(VERDICTS):
-        _square(ax, i * 7, height + 1, verdict)
-        ax.text(i * 7 + 1.3, height + 1.5, f"{verdict} ({counts.get(verdict, 0)})", fontsize=6.5, va="center")
+def _draw_legend(ax, board: pd.DataFrame, height: float) -> None:
+    counts = board["mark"].value_counts()
+    entries = [(name, f"{name} ({counts.get(name, 0)})", "") for name in MARKS]
+    entries.append(("pending", f"{FLAG} ({(board['flags'] != '').sum()})", FLAG))
+    for i, (name, text, flags) in enumerate(entries):
+        x, y = i % 5 * 10, height + 1 + i // 5 * 1.5
+        _square(ax, x, y, name, flags)
+        ax.text(x + 1.3, y + 0.5, text, fontsize=6.5, va="center")

@@ -1,22 +1,37 @@
-"""``data/scoreboard.csv``: every cell the papers print, next to ours, with a verdict."""
+"""``data/scoreboard.csv``: every number the papers print, next to ours, with verdict, flags and status."""
 
-from pathlib import Path
+import json
 
 import pandas as pd
 
 from experiments.engine import paths
-from experiments.engine.files import replacing
-from experiments.scoreboard.verdict import VERDICTS, reported_runs, verdict
-from experiments.tidy import NO_DATA, read_results
+from experiments.engine.errors import UsageError
+from experiments.scoreboard.flags import flags
+from experiments.scoreboard.variants import EXTERNAL, demonstrates, place, variants_tried
+from experiments.scoreboard.verdict import (
+    JUDGED,
+    RANK,
+    REPLICATED,
+    VERDICTS,
+    printed_decimals,
+    reported_runs,
+    same_splits,
+    verdict,
+)
+from experiments.tidy import COLUMNS, NO_DATA, read_tidy
 
 SCOREBOARD_COLUMNS = [
-    "paper", "table", "dataset", "method", "setting", "metric",
-    "reported_mean", "reported_std", "ours_mean", "ours_std", "n_runs", "verdict", "note",
+    "paper", "table", "dataset", "method", "setting", "metric", "reported_mean", "reported_std", "ours_mean",
+    "ours_std", "n_runs", "verdict", "status", "flags", "reported_star", "ours_star", "variants_tried", "variant",
+    "note",
 ]  # fmt: skip
-CELL = ["dataset", "method", "setting", "metric"]
-# Columns that a table takes over from an earlier one: (paper, table) -> that table and the setting of its cells. They
-# are computed once.
-TAKEN_OVER = {("zhang2015", "V"): ("III", "unlabelled, 30 runs, 5-fold CV")}
+TEXT = ["paper", "table", "dataset", "method", "setting", "metric", "verdict", "status", "flags", "reported_star",
+        "ours_star", "variant", "note"]  # fmt: skip
+STATUSES = ("replicated", "demonstrated", "open")  # empty: not judged, or no cell (ranks)
+PLACE = ("dataset", "setting", "metric")
+NOTES = ["paper", "table", "dataset", "method", "note", "variant", "reason"]
+# A table that prints columns of an earlier one: that table, the setting of its rows, the setting of the cells here.
+TAKEN_OVER = {("zhang2015", "V"): ("III", "unlabelled, 30 runs, 5-fold CV", "unlabelled")}
 ROMAN = {name: i for i, name in enumerate("I II III IV V VI VII VIII IX X".split(), start=1)}
 
 
@@ -26,101 +41,145 @@ def artifact_of(paper: str, table: str) -> str:
 
 
 def read_reported() -> pd.DataFrame:
-    """The printed cells; an empty setting is the empty string."""
-    return pd.read_csv(paths.reported_file(), dtype={"table": str, "setting": str}).fillna({"setting": ""})
-
-
-def notes_file() -> Path:
-    """Why a cell differs: ``paper,table,dataset,method,note``, ``*`` for any, later rows win."""
-    return paths.reported_file().with_name("notes.csv")
+    """The printed numbers, with the number of printed decimals; an empty setting is the empty string."""
+    frame = pd.read_csv(paths.reported_file(), dtype=str, keep_default_na=False)
+    frame["decimals"] = frame["mean"].map(printed_decimals)
+    return frame.assign(mean=frame["mean"].astype(float), std=pd.to_numeric(frame["std"]))
 
 
 def read_notes() -> pd.DataFrame:
-    return pd.read_csv(notes_file(), dtype=str, keep_default_na=False)
+    """Why cells differ: ``*`` for any, later rows win; see :mod:`experiments.scoreboard.variants` for the variants."""
+    path = paths.reported_file().with_name("notes.csv")
+    notes = pd.read_csv(path, dtype=str, keep_default_na=False)
+    if list(notes.columns) != NOTES:
+        raise UsageError(f"{path} must have the columns {', '.join(NOTES)}, got {', '.join(notes.columns)}")
+    wrong = notes[(notes["reason"] != "") & ~notes["reason"].str.startswith(EXTERNAL)]
+    if len(wrong):
+        raise UsageError(f"{path}: a reason begins with one of {', '.join(EXTERNAL)}; got {wrong['reason'].iloc[0]!r}")
+    return notes
+
+
+def paper_rows(paper: str) -> pd.DataFrame:
+    """Committed result rows of all artifacts of a paper."""
+    files = sorted(paths.results_file(f"{paper}_x").parent.glob("*.csv"))
+    frames = [read_tidy(path) for path in files]
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=COLUMNS)
 
 
 def build_scoreboard() -> pd.DataFrame:
-    """Join the printed cells with the result files, judge each, and attach the notes."""
-    board = read_reported().rename(columns={"mean": "reported_mean", "std": "reported_std"})
-    artifacts = [artifact_of(p, t) for p, t in zip(board["paper"], board["table"], strict=True)]
-    results = {artifact: read_results(artifact) for artifact in dict.fromkeys(artifacts)}
-    _take_over(board, results)
-    notes = read_notes()
-    judged = [
-        _judge(cell, results[artifact], notes)
-        for artifact, cell in zip(artifacts, board.to_dict("records"), strict=True)
-    ]
-    return pd.DataFrame(judged, columns=SCOREBOARD_COLUMNS).astype({"n_runs": "Int64"})
+    """Join the printed numbers with the result rows, judge each, and attach flags, status and notes."""
+    printed = read_reported().rename(columns={"mean": "reported_mean", "std": "reported_std", "star": "reported_star"})
+    notes, judged = read_notes(), []
+    for paper, numbers in printed.groupby("paper", sort=False):
+        rows = paper_rows(paper)
+        for _, column in numbers.groupby(["table", "method"], sort=False):
+            judged += _judge_column(column.to_dict("records"), rows, notes)
+    keys = ["paper", "table", "dataset", "method", "setting", "metric"]
+    board = printed[keys].merge(pd.DataFrame(judged), on=keys, validate="one_to_one")  # in the order of the print
+    return board[SCOREBOARD_COLUMNS].astype({"n_runs": "Int64", "ours_mean": float, "ours_std": float})
 
 
-def _take_over(board: pd.DataFrame, results: dict[str, pd.DataFrame]) -> None:
-    """Give tables that print columns of an earlier one the results of that one, in place."""
-    for (paper, table), (earlier, setting) in TAKEN_OVER.items():
-        printed = board[(board["paper"] == paper) & (board["table"] == table)]
-        if len(printed):
-            own, other = results[artifact_of(paper, table)], results[artifact_of(paper, earlier)]
-            taken = other[(other["setting"] == setting) & ~other["method"].isin(own["method"])]
-            taken = taken.assign(setting=printed["setting"].iloc[0])
-            results[artifact_of(paper, table)] = pd.concat([own, taken])
-
-
-def write_scoreboard(board: pd.DataFrame) -> None:
-    with replacing(paths.scoreboard_file()) as temporary:
-        board.to_csv(temporary, index=False, lineterminator="\n")
+def cells(board: pd.DataFrame) -> pd.DataFrame:
+    """The printed cells alone: average ranks follow from them and are not counted again."""
+    return board[board["metric"] != RANK]
 
 
 def read_scoreboard() -> pd.DataFrame:
     """The scoreboard as written; built afresh when there is no file."""
-    path = paths.scoreboard_file()
+    path = paths.data_file("scoreboard.csv")
     if not path.exists():
         return build_scoreboard()
-    text = {"table": str, "setting": str, "note": str}
-    return pd.read_csv(path, dtype=text).fillna({"setting": "", "note": ""}).astype({"n_runs": "Int64"})
+    frame = pd.read_csv(path, dtype={name: str for name in TEXT})
+    return frame.fillna(dict.fromkeys(TEXT, "")).astype({"n_runs": "Int64"})
 
 
 def summary(board: pd.DataFrame) -> pd.DataFrame:
-    """Cells a paper and verdict, with a row of totals."""
-    counts = pd.crosstab(board["paper"], board["verdict"]).reindex(columns=list(VERDICTS), fill_value=0)
+    """Cells per paper by status and by verdict, with a row of totals."""
+    counted = cells(board)
+    status = pd.crosstab(counted["paper"], counted["status"]).reindex(columns=list(STATUSES), fill_value=0)
+    verdicts = pd.crosstab(counted["paper"], counted["verdict"]).reindex(columns=list(VERDICTS), fill_value=0)
+    counts = pd.concat([status, verdicts], axis=1)
+    counts["cells"] = verdicts.sum(axis=1)
     counts.loc["all"] = counts.sum()
-    counts["cells"] = counts.sum(axis=1)
     return counts.rename_axis(columns=None)
 
 
 def compare(board: pd.DataFrame, paper: str, table: str) -> pd.DataFrame:
     """One table of a paper, side by side: methods x data sets, each cell ``paper | ours  verdict``."""
     part = board[(board["paper"] == paper) & (board["table"] == table)]
-    shown = part.assign(
-        shown=[_side_by_side(cell) for cell in part.to_dict("records")],
-        column=part["dataset"] + part["metric"].map(_unit) if part["metric"].nunique() > 1 else part["dataset"],
-    )
+    several = cells(part).groupby("dataset")["metric"].nunique().max() > 1
+    column = part["dataset"] + part["metric"].map(_unit) if several else part["dataset"]
+    column = column.where(part["metric"] != RANK, "average rank")
+    shown = part.assign(shown=[_side_by_side(cell) for cell in part.to_dict("records")], column=column)
     wide = shown.pivot_table(index=["setting", "method"], columns="column", values="shown", aggfunc="first", sort=False)
     if part["setting"].nunique() == 1:
         wide = wide.droplevel("setting")
     return wide.rename_axis(columns=None).fillna("")
 
 
-def _judge(cell: dict, results: pd.DataFrame, notes: pd.DataFrame) -> dict:
-    ours = results
-    for name in CELL:
-        ours = ours[ours[name] == cell[name]]
-    available = not ((results["dataset"] == cell["dataset"]) & (results["data_source"] == NO_DATA)).any()
-    row = ours.iloc[0] if len(ours) else None
-    mean, std, n_runs = (row["mean"], row["std"], row["n_runs"]) if row is not None else (None, None, None)
+def _judge_column(column: list[dict], rows: pd.DataFrame, notes: pd.DataFrame) -> list[dict]:
+    """One column of a table: every cell judged, then the variant (if a note names one) judged on the whole column."""
+    artifact = artifact_of(column[0]["paper"], column[0]["table"])
+    rows = _own_rows(column[0], artifact, rows)
+    absent = set(rows.loc[(rows["artifact"] == artifact) & (rows["data_source"] == NO_DATA), "dataset"])
+    found = {(row["artifact"], *(row[name] for name in PLACE)): row for row in rows.to_dict("records")}
+    tried = variants_tried(pd.DataFrame(column), rows, artifact)
+
+    def ours(cell: dict, variant: str = "{setting}") -> dict | None:
+        artifact_named, setting = place(variant, artifact, cell["setting"])
+        return found.get((artifact_named, *((cell | {"setting": setting})[name] for name in PLACE)))
+
+    for cell in column:
+        cell |= _beside(cell, ours(cell), cell["dataset"] not in absent) | _note(cell, notes)
+        cell["variants_tried"] = tried
+    judged = [cell for cell in column if cell["verdict"] in JUDGED and cell["metric"] != RANK]
+    for cell in judged:
+        variant = cell["variant"]
+        proofs = [(other, ours(other, variant)) for other in judged] if variant else []
+        verdicts = [_beside(other, row)["verdict"] if row else None for other, row in proofs]
+        met = demonstrates(verdicts, cell["reason"]) and verdicts[judged.index(cell)] in REPLICATED
+        cell["status"] = "replicated" if cell["verdict"] in REPLICATED else "demonstrated" if met else "open"
+    return column
+
+
+def _own_rows(cell: dict, artifact: str, rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows of a column's method and of "no data"; a column that is printed again has those of its first print."""
+    rows = rows[rows["method"].isin([cell["method"], ""])]
+    again = TAKEN_OVER.get((cell["paper"], cell["table"]))
+    if again and not ((rows["artifact"] == artifact) & (rows["method"] != "")).any():
+        table, setting, printed = again
+        taken = (rows["artifact"] == artifact_of(cell["paper"], table)) & (rows["setting"] == setting)
+        rows = rows.assign(
+            artifact=rows["artifact"].mask(taken, artifact), setting=rows["setting"].mask(taken, printed)
+        )
+    return rows
+
+
+def _beside(cell: dict, ours: dict | None, available: bool = True) -> dict:
+    """Our number beside a printed one: verdict and flags."""
+    mean, std, n_runs = (ours["mean"], ours["std"], ours["n_runs"]) if ours else (float("nan"), float("nan"), None)
     n_runs = None if n_runs is None or pd.isna(n_runs) else int(n_runs)
-    n_reported = reported_runs(cell["paper"], cell["table"], cell["dataset"], cell["setting"])
     judged = verdict(
-        cell["metric"], cell["reported_mean"], cell["reported_std"], n_reported, mean, std, n_runs, available
-    )
-    return cell | {
-        "ours_mean": mean, "ours_std": std, "n_runs": n_runs, "verdict": judged, "note": _note(cell, notes),
-    }  # fmt: skip
+        cell["metric"], cell["reported_mean"], cell["reported_std"],
+        reported_runs(cell["paper"], cell["table"], cell["dataset"], cell["setting"]), mean, std, n_runs,
+        cell["decimals"], same_splits(cell["paper"], cell["table"], cell["dataset"]), available,
+    )  # fmt: skip
+    parameters = json.loads(ours["parameters"] or "{}") if ours else {}
+    star = {True: "yes", False: "no"}.get(parameters.get("star"), "")
+    raised = flags(cell["metric"], mean, std, parameters, cell["reported_std"]) if judged in JUDGED else []
+    return {"ours_mean": mean, "ours_std": std, "n_runs": n_runs, "verdict": judged, "status": "",
+            "flags": "; ".join(raised), "ours_star": star}  # fmt: skip
 
 
-def _note(cell: dict, notes: pd.DataFrame) -> str:
+def _note(cell: dict, notes: pd.DataFrame) -> dict:
+    """The last note on a cell, and the last variant with its reason."""
     hit = pd.Series(True, index=notes.index)
     for name in ("paper", "table", "dataset", "method"):
         hit &= notes[name].isin([cell[name], "*"])
-    return notes.loc[hit, "note"].iloc[-1] if hit.any() else ""
+    on_cell = notes[hit]
+    named = on_cell[on_cell["variant"] != ""]
+    variant, reason = named[["variant", "reason"]].iloc[-1] if len(named) else ("", "")
+    return {"note": on_cell["note"].iloc[-1] if len(on_cell) else "", "variant": variant, "reason": reason}
 
 
 def _side_by_side(cell: dict) -> str:

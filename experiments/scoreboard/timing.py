@@ -1,19 +1,11 @@
 """Seconds of 2005-2015 hardware are not comparable with ours; the order of the methods is."""
 
 from itertools import combinations
-from pathlib import Path
 
 import pandas as pd
 
-from experiments.engine import paths
-from experiments.engine.files import replacing
-
 GROUP = ["paper", "table", "dataset", "setting", "metric"]
 COLUMNS = [*GROUP, "n_methods", "kendall_tau", "same_fastest", "paper_order", "our_order"]
-
-
-def timing_file() -> Path:
-    return paths.scoreboard_file().with_name("timing_order.csv")
 
 
 def timing_order(board: pd.DataFrame) -> pd.DataFrame:
@@ -39,11 +31,6 @@ def kendall_tau(a: list[float], b: list[float]) -> float:
     """Share of concordant pairs minus share of discordant pairs; a tie is neither."""
     signs = [_sign(a[i] - a[j]) * _sign(b[i] - b[j]) for i, j in combinations(range(len(a)), 2)]
     return sum(signs) / len(signs)
-
-
-def write_timing(order: pd.DataFrame) -> None:
-    with replacing(timing_file()) as temporary:
-        order.to_csv(temporary, index=False, lineterminator="\n")
 
 
 def _sign(value: float) -> int:

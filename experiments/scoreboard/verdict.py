@@ -1,22 +1,29 @@
-"""The verdict on one reported cell. This is the only place where the rule is written.
+"""The verdict on one printed cell. This is the only place where the rule is written.
 
-- ``exact``: the means differ by at most 0.015 (they agree as printed, give or take one unit of the second digit);
-- ``match``: they differ by at most twice the combined standard error sqrt(s1^2/n1 + s2^2/n2), or by at most 1 point,
-  whichever is larger; a std or run count that the paper does not print contributes nothing or ours, respectively;
-- ``better`` or ``worse``: they differ by more, in the direction of the metric;
+- ``exact``: our mean, rounded to the printed number of decimals, is the printed mean;
+- ``match``: the means differ by at most the tolerance of :func:`tolerance`;
+- ``better`` or ``worse``: they differ by more, in the direction of the metric; neither is a replication;
 - ``not comparable``: seconds, measured on the hardware of 2005-2015 (see :mod:`experiments.scoreboard.timing`);
 - ``no data``: the data set cannot be had;
 - ``pending``: not computed yet.
+
+Average ranks are printed too, but they follow from the cells of their table. They get a verdict (``match`` within half
+a rank) and are never counted with the cells: :func:`experiments.scoreboard.cells` leaves them out.
 """
 
 import math
 import re
 
 VERDICTS = ("exact", "match", "better", "worse", "not comparable", "no data", "pending")
-EXACT = 0.015
-POINT = 1.0
-ROUNDING = 1e-9  # 5.655 - 5.64 is not <= 0.015 in binary
-DIRECTION = {"error_pct": -1, "accuracy_pct": 1, "prbep_pct": 1}  # +1: more is better
+REPLICATED = ("exact", "match")
+JUDGED = ("exact", "match", "better", "worse")
+RANK = "average_rank"
+DIRECTION = {"error_pct": -1, "accuracy_pct": 1, "prbep_pct": 1, RANK: -1}  # +1: more is better
+
+FLOOR_SHARE, FLOOR_LEAST, FLOOR_MOST = 0.1, 0.3, 1.0  # share of the printed error; points
+RANK_TOLERANCE = 0.5  # three places in all over six data sets
+SPREAD_CAP = 2.0  # our deviation counts at most so many times the printed one
+ROUNDING = 1e-9  # 5.645 - 5.64 is not 0.005 in binary
 
 # Runs behind a printed mean, where the cell's setting does not say so itself.
 PAPER_RUNS = {
@@ -28,11 +35,8 @@ PAPER_RUNS = {
 }
 # wang2017: 30 draws on the UCI sets, the 12 official splits on the sets of the SSL book
 WANG_SSL = {"Bci", "Digit1", "Usps"}
-
-
-def comparable(metric: str) -> bool:
-    """Whether a number of this metric means the same on every machine."""
-    return metric in DIRECTION
+# Tables whose splits are fixed and known: the SSL book's, the ten of Chapelle and Zien (2005), the 30 speakers.
+FIXED_SPLITS = {("chen2012", "II"), ("belkin2006", "3"), ("belkin2006", "4")}
 
 
 def reported_runs(paper: str, table: str, dataset: str, setting: str) -> int | None:
@@ -45,23 +49,60 @@ def reported_runs(paper: str, table: str, dataset: str, setting: str) -> int | N
     return PAPER_RUNS.get((paper, table))
 
 
-def standard_error(std, n_runs) -> float:
-    """std / sqrt(n), or 0 where either is unknown."""
-    if std is None or math.isnan(std) or not n_runs:
-        return 0.0
-    return std / math.sqrt(n_runs)
+def same_splits(paper: str, table: str, dataset: str) -> bool:
+    """Whether our splits are the paper's own, so that no difference comes from the draws."""
+    return (paper, table) in FIXED_SPLITS or (paper == "wang2017" and dataset in WANG_SSL)
 
 
-def verdict(metric, reported_mean, reported_std, n_reported, ours_mean, ours_std, n_ours, available=True) -> str:
+def printed_decimals(text: str) -> int:
+    """Decimals of a number as printed: ``"12.70"`` has two."""
+    return len(text.partition(".")[2])
+
+
+def floor(metric: str, reported_mean: float) -> float:
+    """10 % of the printed error rate (of 100 minus a printed accuracy), at least 0.3 and at most 1 point."""
+    if metric == RANK:
+        return RANK_TOLERANCE
+    error = reported_mean if DIRECTION[metric] < 0 else 100.0 - reported_mean
+    return min(max(FLOOR_SHARE * error, FLOOR_LEAST), FLOOR_MOST)
+
+
+def tolerance(metric, reported_mean, reported_std, n_reported, ours_std, n_ours, own_splits=False) -> float:
+    """Largest difference that is a match.
+
+    With the paper's own splits, and where no deviation is printed, the floor is all. With independent draws it is the
+    larger of the floor and twice the combined standard error sqrt(s1^2/n1 + s2^2/n2), in which our deviation s2 counts
+    at most twice the printed s1: an unstable result of ours cannot make a match. A paper that does not state its
+    number of runs is taken to have had ours.
+    """
+    least = floor(metric, reported_mean)
+    if own_splits or metric == RANK or _missing(reported_std):
+        return least
+    ours_std = 0.0 if _missing(ours_std) else min(ours_std, SPREAD_CAP * reported_std)
+    combined = math.hypot(_standard_error(reported_std, n_reported or n_ours), _standard_error(ours_std, n_ours))
+    return max(least, 2.0 * combined)
+
+
+def verdict(metric, reported_mean, reported_std, n_reported, ours_mean, ours_std, n_ours,
+            decimals=2, own_splits=False, available=True) -> str:  # fmt: skip
     """Verdict on one cell; ``ours_mean`` is None or NaN when there is no result."""
-    if ours_mean is None or math.isnan(ours_mean):
+    if _missing(ours_mean):
         return "pending" if available else "no data"
-    if not comparable(metric):
+    if metric not in DIRECTION:
         return "not comparable"
     difference = ours_mean - reported_mean
-    if abs(difference) <= EXACT + ROUNDING:
+    # half a unit of the last printed digit; a tie rounds to either side
+    if abs(difference) <= 0.5 * 10.0**-decimals + ROUNDING:
         return "exact"
-    combined = math.hypot(standard_error(reported_std, n_reported or n_ours), standard_error(ours_std, n_ours))
-    if abs(difference) <= max(2 * combined, POINT) + ROUNDING:
+    allowed = tolerance(metric, reported_mean, reported_std, n_reported, ours_std, n_ours, own_splits)
+    if abs(difference) <= allowed + ROUNDING:
         return "match"
     return "better" if difference * DIRECTION[metric] > 0 else "worse"
+
+
+def _missing(value) -> bool:
+    return value is None or math.isnan(value)
+
+
+def _standard_error(std: float, n_runs) -> float:
+    return std / math.sqrt(n_runs) if n_runs else 0.0
