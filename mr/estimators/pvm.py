@@ -7,11 +7,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array, column_or_1d
 
-from mr.labels import encode_labels
 from mr.estimators._base import KernelMachine, SemiSupervisedClassifier
 from mr.estimators.rls import KERNEL_CONSTRAINTS
 from mr.graph.base import LAPLACIANS
 from mr.kernels import Kernel
+from mr.labels import encode_labels
 from mr.solvers import pvm
 from mr.solvers.blocks import RowBlocks, is_dask, resolve_gamma
 from mr.solvers.box_qp import warn_gap
@@ -19,7 +19,7 @@ from mr.solvers.prototypes import kmeans, prototype_graph
 
 
 class PVM(SemiSupervisedClassifier, KernelMachine):
-    """Prototype vector machine: graph-based learning in O(n m^2) time, predictions in O(m) a point.
+    """Prototype vector machine: graph-based learning in O(n m^2) time, predictions in O(m) per point.
 
     The graph joins all points with the weights of the kernel, approximated through m prototypes V (k-means centres),
     and the function is an expansion over the same prototypes, f(x) = sum_j f_j k(x, v_j). With H = K(X, V), W = K(V,
@@ -31,24 +31,25 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
 
     Parameters
     ----------
-    n_prototypes : int
+    n_prototypes : int, default=200
         Number m of k-means centres (at most the number of rows).
-    loss : {"square", "hinge"}
+    loss : {"square", "hinge"}, default="square"
         One linear system for all classes, or a box QP without bias for each class against the rest.
-    C1 : float > 0
+    C1 : float > 0, default=1.0
         Weight of the loss.
-    C2 : float >= 0
+    C2 : float >= 0, default=0.0
         Weight of the regulariser; zhang2015 sets it to 0 throughout.
-    kernel, gamma, degree, coef0 :
+    kernel, gamma, degree, coef0 : default="rbf", "scale", 3 and 0
         As in :class:`mr.RLS`; zhang2015 uses "rbf".
-    laplacian : {"normalized", "unnormalized"}
-    prototypes : "kmeans" or array (m, d)
+    laplacian : {"normalized", "unnormalized"}, default="normalized"
+    prototypes : "kmeans" or array (m, d), default="kmeans"
         Five Lloyd iterations from random rows, or the points given.
-    regularizer : {"unlabeled", "rkhs"}
-        What C2 weighs: ||f||^2 on the unlabelled points, or the norm f'Wf of the RKHS.
-    tol : float
+    regularizer : {"unlabeled", "rkhs", "coefficients"}, default="unlabeled"
+        What C2 weighs: ||f||^2 on the unlabelled points, the norm f'Wf of the RKHS, or the coefficients' own ||f||^2,
+        which is a ridge on H'SH.
+    tol : float, default=1e-6
         Relative duality gap of the hinge loss.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         First centres of k-means.
 
     Attributes

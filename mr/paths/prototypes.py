@@ -157,7 +157,7 @@ class PVMPath(Path):
 
     def _sees_no_label(self, C2) -> bool:
         """Whether the quadratic form is the same for all labels."""
-        return C2 == 0 or self.estimator.regularizer == "rkhs"
+        return C2 == 0 or self.estimator.regularizer != "unlabeled"
 
     def _root(self, rows, C2) -> np.ndarray:
         """P with P'AP = I for the quadratic form A: the machines are ordinary ones in the features F P."""

@@ -2,7 +2,7 @@
 
 On the features F of :mod:`mr.solvers.prototypes` both losses share one quadratic form,
 
-    A = F'SF + C2 R,        R = F_u'F_u (||f_u||^2, equation 22) or I (||f||_K^2 = f_v' W f_v),
+    A = F'SF + C2 R,        R = F_u'F_u (||f_u||^2, equation 22), I (||f||_K^2 = f_v' W f_v) or T'T (||f_v||^2),
 
     square:  min w'Aw + C1 ||F_l w - y||^2,                  (A + C1 F_l'F_l) w = C1 F_l'y        (equation 23)
     hinge:   min 1/2 w'Aw + C1 sum max(0, 1 - y_i F_i w),    box QP in Q = F_l A^-1 F_l'          (equations 24 to 29).
@@ -16,7 +16,7 @@ from scipy import linalg
 
 from mr.solvers.box_qp import solve_unbiased_svc
 
-REGULARIZERS = ("unlabeled", "rkhs")
+REGULARIZERS = ("unlabeled", "rkhs", "coefficients")
 
 
 def quadratic_form(graph, F_labelled, C2=0.0, regularizer="unlabeled") -> np.ndarray:
@@ -25,6 +25,8 @@ def quadratic_form(graph, F_labelled, C2=0.0, regularizer="unlabeled") -> np.nda
         return graph.smoothness
     if regularizer == "rkhs":
         return graph.smoothness + C2 * np.eye(graph.rank)
+    if regularizer == "coefficients":
+        return graph.smoothness + C2 * (graph.transform.T @ graph.transform)
     return graph.smoothness + C2 * (graph.gram - F_labelled.T @ F_labelled)
 
 

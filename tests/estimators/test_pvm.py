@@ -38,13 +38,15 @@ def pieces(X, y, V, gamma, laplacian):
 
 
 @pytest.mark.parametrize("laplacian", ["normalized", "unnormalized"])
-@pytest.mark.parametrize("regularizer,C2", [("unlabeled", 0.0), ("unlabeled", 0.1), ("rkhs", 0.1)])
+@pytest.mark.parametrize(
+    "regularizer,C2", [("unlabeled", 0.0), ("unlabeled", 0.1), ("rkhs", 0.1), ("coefficients", 0.1)]
+)
 def test_square_loss_is_the_closed_form(blobs, laplacian, regularizer, C2):
     X, y, _ = blobs
     V = X[:12]
     H, W, S, rows, targets = pieces(X, y, V, 0.02, laplacian)
     others = np.setdiff1d(np.arange(len(X)), rows)
-    R = W if regularizer == "rkhs" else H[others].T @ H[others]
+    R = {"unlabeled": H[others].T @ H[others], "rkhs": W, "coefficients": np.eye(len(V))}[regularizer]
     A = H.T @ S @ H + 3.0 * H[rows].T @ H[rows] + C2 * R
     expected = H @ np.linalg.solve(A, 3.0 * H[rows].T @ targets)
     model = PVM(C1=3.0, C2=C2, gamma=0.02, laplacian=laplacian, regularizer=regularizer, prototypes=V).fit(X, y)

@@ -14,6 +14,7 @@ SQUARE = {
     "PVM": (PVMPath, mr.PVM(**PVM), {"C1": C1S}),
     "PVM, C2 on the unlabelled": (PVMPath, mr.PVM(**PVM), {"C1": [0.1, 10.0], "C2": [0.0, 0.1, 1.0]}),
     "PVM, C2 in the RKHS": (PVMPath, mr.PVM(**PVM, regularizer="rkhs"), {"C1": C1S, "C2": [0.0, 0.1, 1.0]}),
+    "PVM, C2 on the coefficients": (PVMPath, mr.PVM(**PVM, regularizer="coefficients"), {"C1": C1S, "C2": [0.01]}),
     "PVM, unnormalised": (PVMPath, mr.PVM(**PVM, laplacian="unnormalized"), {"C1": C1S}),
     "NFI": (NFIPath, mr.NFI(70, gamma=0.3, random_state=0), {"C1": C1S}),
 }
