@@ -23,19 +23,19 @@ class TSVM(SemiSupervisedClassifier, KernelMachine):
 
     Parameters
     ----------
-    gamma_A : float > 0
+    gamma_A : float > 0, default=1e-2
         Weight of the ambient norm.
-    unlabelled_weight : float >= 0
+    unlabelled_weight : float >= 0, default=1.0
         Loss of an unlabelled point relative to a labelled one (Joachims' C* / C); 0 is the SVM.
-    positive_fraction : None, or array of one fraction a class
+    positive_fraction : None, or array of one fraction per class, default=None
         Share of each class among the unlabelled points (a single number: that of the second of two classes); None takes
         the shares of the labelled points.
-    kernel : {"rbf", "linear", "poly", "cosine"}
-    gamma : float, "scale" or "mean"
+    kernel : {"rbf", "linear", "poly", "cosine"}, default="rbf"
+    gamma : float, "scale" or "mean", default="scale"
         Kernel coefficient; "mean" is chen2012's n^2 / sum_ij ||x_i - x_j||^2.
-    degree, coef0 : float
+    degree, coef0 : float, default=3 and 0
         Of the polynomial kernel.
-    tol : float
+    tol : float, default=1e-6
         Largest violation of the optimality conditions of the last quadratic program.
 
     Attributes
@@ -43,6 +43,14 @@ class TSVM(SemiSupervisedClassifier, KernelMachine):
     dual_coef_, points_, intercept_ : expansion of the fitted functions
     solutions_ : a ``TransductiveSolution`` for each one-versus-rest problem (objective, gap, number of switches)
     transduction_ : predictions for the training rows
+
+    See Also
+    --------
+    mr.paths.TSVMPath : many weights and labels on the same points.
+
+    References
+    ----------
+    Joachims (1999), Transductive inference for text classification using support vector machines, ICML.
     """
 
     _parameter_constraints = {
@@ -79,21 +87,24 @@ class TSVM(SemiSupervisedClassifier, KernelMachine):
         C = 1.0 / (2.0 * self.gamma_A * len(rows))
         self.solutions_ = [
             solve_tsvm(K, rows, column, C, self.unlabelled_weight * C, fraction, tol=self.tol)
-            for column, fraction in zip(targets.T, self._fractions(targets.shape[1]), strict=True)
+            for column, fraction in zip(
+                targets.T, one_per_column(self.positive_fraction, targets.shape[1]), strict=True
+            )
         ]
         coefficients = np.column_stack([solution.coefficients for solution in self.solutions_])
         self._keep_expansion(kernel, X, coefficients, [solution.intercept for solution in self.solutions_])
         return np.column_stack([solution.values for solution in self.solutions_])
 
-    def _fractions(self, n_problems):
-        if self.positive_fraction is None:
-            return [None] * n_problems
-        fractions = np.atleast_1d(np.asarray(self.positive_fraction, dtype=float))
-        if n_problems == 1 and len(fractions) == 2:
-            fractions = fractions[1:]
-        if len(fractions) != n_problems:
-            raise ValueError(
-                f"positive_fraction must hold one number for each of the {len(self.classes_)} classes; "
-                f"got {len(fractions)}."
-            )
-        return fractions.tolist()
+
+def one_per_column(positive_fraction, n_columns) -> list:
+    """Share of positive points in each one-versus-rest problem; two classes are one problem, that of the second."""
+    if positive_fraction is None:
+        return [None] * n_columns
+    fractions = np.atleast_1d(np.asarray(positive_fraction, dtype=float))
+    if n_columns == 1 and len(fractions) == 2:
+        fractions = fractions[1:]
+    if len(fractions) != n_columns:
+        raise ValueError(
+            f"positive_fraction must hold one number for each of the {max(n_columns, 2)} classes; got {len(fractions)}."
+        )
+    return fractions.tolist()

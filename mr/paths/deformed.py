@@ -1,8 +1,8 @@
 """Machines on the kernel deformed by a graph: one eigendecomposition for all weights, labels and folds.
 
 With K = R R' and R' L R = U diag(s) U', B = R U, the deformed kernel is K~(r) = B diag(1 / (1 + r s)) B' for every
-r = gamma_I / (gamma_A n^2) at once (:class:`mr.kernels.SharedDeformation`). A machine then costs O(l^2 m + n l m), m the
-rank of K, and what is cubic in n is done once.
+r = gamma_I / (gamma_A n^2) at once (:class:`mr.kernels.SharedDeformation`). A machine then costs O(l^2 m + n l m), m
+the rank of K, and what is cubic in n is done once.
 """
 
 from functools import cached_property
@@ -14,9 +14,9 @@ from mr.estimators import RLS, SVM, LapRLS, LapRLSRegressor, LapSVM, LapSVR, Lap
 from mr.graph import KNNGraph, as_graph
 from mr.kernels import Kernel, SharedDeformation, choose_basis, pivoted_cholesky, reduced_factor
 from mr.paths.base import Path, PathFit
-from mr.solvers.rls import solve_rls
+from mr.solvers.epsilon_svr import solve_svr
+from mr.solvers.rls import solve_rls, solve_rls_with_intercept
 from mr.solvers.svm import solve_svc
-from mr.solvers.svr import solve_svr
 
 UNSCALED = ("ridge", "smoothness")
 WHOLE_GRAM = 4000  # points up to which supervised paths keep the Gram matrix; beyond, they compute columns on demand
@@ -164,8 +164,15 @@ def _log_ratio(ridge, smoothness) -> float:
 class LeastSquares:
     """Ridge regression on a labelled Gram block, and its held-out values in closed form."""
 
+    @property
+    def _fit_intercept(self):
+        return getattr(self.estimator, "fit_intercept", False)
+
     def _machine(self, K, targets, cell):
-        return solve_rls(K, targets, self._ridge(cell, len(targets))), 0.0, {}
+        ridge = self._ridge(cell, len(targets))
+        if self._fit_intercept:
+            return *solve_rls_with_intercept(K, targets, ridge), {}
+        return solve_rls(K, targets, ridge), 0.0, {}
 
     def _ridge(self, cell, l):
         return cell["ridge"] if "ridge" in cell else cell["gamma_A"] * l
@@ -173,6 +180,8 @@ class LeastSquares:
     def _held_out_in(self, K, targets, folds, cell):
         """All folds from one inverse: with M = (K + ridge I)^-1, y_F - f_F = (M_FF)^-1 (M y)_F, exactly.
 
+        With an intercept, M is the upper left block of the inverse of the bordered system, which loses a row for every
+        label that is held out just as K does: M is symmetric, and its columns are the machines' coefficients.
         In gamma_A's scale the ridge depends on the number of labels that stay, so folds of unequal size have inverses
         of their own.
         """
@@ -181,7 +190,7 @@ class LeastSquares:
             held = np.flatnonzero(folds == number)
             ridge = self._ridge(cell, len(targets) - len(held))
             if ridge not in inverses:
-                inverse = solve_rls(K, np.eye(len(K)), ridge)
+                inverse = self._machine(K, np.eye(len(K)), {"ridge": ridge})[0]
                 inverses[ridge] = inverse, inverse @ targets
             inverse, beta = inverses[ridge]
             values[held] = targets[held] - np.linalg.solve(inverse[np.ix_(held, held)], beta[held])
@@ -195,7 +204,8 @@ class HingeLoss:
         ridge = cell["ridge"] if "ridge" in cell else cell["gamma_A"] * len(targets)
         template = self.estimator
         solver = getattr(template, "solver", "smo")
-        solution = solve_svc(K, targets, 1.0 / (2.0 * ridge), solver=solver, tol=template.tol)
+        fit_intercept = getattr(template, "fit_intercept", True)
+        solution = solve_svc(K, targets, 1.0 / (2.0 * ridge), solver, template.tol, fit_intercept)
         return solution.coefficients, solution.intercepts, {"dual_gap": float(solution.gaps.max())}
 
 

@@ -18,6 +18,17 @@ def solve_rls(K, targets, ridge):
         return linalg.lstsq(system, targets)[0]
 
 
+def solve_rls_with_intercept(K, targets, ridge):
+    """beta and b of min sum (y_i - f_i - b)^2 + ridge ||f||^2, f = K beta, with an unpenalised b.
+
+    (K + ridge I) beta + b 1 = y and 1'beta = 0: with M = (K + ridge I)^-1, b = 1'My / 1'M1 and beta = M (y - b 1).
+    """
+    solved = solve_rls(K, np.column_stack([targets, np.ones(len(targets))]), ridge)
+    sums = solved.sum(axis=0)
+    intercepts = sums[:-1] / sums[-1]
+    return solved[:, :-1] - solved[:, -1:] * intercepts, intercepts
+
+
 def solve_lap_rls(K, graph, rows, targets, ridge, smoothness):
     """(J'J K + ridge I + smoothness L K) alpha = J' targets: belkin2006, equation 8.
 

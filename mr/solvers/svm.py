@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from mr.solvers import smo
+from mr.solvers.box_qp import minimise_in_box
 from mr.solvers.general_qp import solve_with_libsvm, solve_with_osqp
 
 SOLVERS = ("smo", "libsvm", "osqp")
@@ -35,15 +36,19 @@ def hinge_gap(K_beta, beta, intercept, y, C) -> float:
     return (norm + loss - float(y @ beta)) / max(primal, np.finfo(float).tiny)
 
 
-def solve_svc(K, targets, C, solver="smo", tol=1e-7) -> DualSolution:
+def solve_svc(K, targets, C, solver="smo", tol=1e-7, fit_intercept=True) -> DualSolution:
     """max 1'a - 1/2 a'(yy' o K)a,  y'a = 0,  0 <= a <= C, for every column y of ``targets`` in {-1, +1}.
 
     The dual of min 1/2 ||f||^2 + C sum hinge(y_i (f_i + b)) with an unpenalised bias b. On the labelled block of the
     deformed kernel with C = 1 / (2 gamma_A l) it is LapSVM (belkin2006, equations 9-11). ``tol`` bounds the relative
-    duality gap.
+    duality gap. ``fit_intercept=False`` puts b = 0, which drops y'a = 0: bounds are left, and their own solver.
     """
+    if not fit_intercept and solver != "smo":
+        raise ValueError(f"solver={solver!r} takes fit_intercept=True only; without an intercept leave solver='smo'.")
     K = np.ascontiguousarray(K, dtype=float)
     solve = {"smo": _solve_by_smo, "libsvm": solve_with_libsvm, "osqp": solve_with_osqp}[solver]
+    if not fit_intercept:
+        solve = _solve_without_intercept
     columns = [solve(K, y, C, tol) for y in np.ascontiguousarray(targets.T)]
     beta = np.column_stack([column[0] for column in columns])
     intercepts = np.array([column[1] for column in columns])
@@ -57,6 +62,11 @@ def solve_svc(K, targets, C, solver="smo", tol=1e-7) -> DualSolution:
             stacklevel=2,
         )
     return DualSolution(beta, intercepts, gaps, np.array([column[2] for column in columns]))
+
+
+def _solve_without_intercept(K, y, C, tol):
+    solution = minimise_in_box(np.ascontiguousarray(K * np.outer(y, y)), np.ones(len(y)), C, tol=tol)
+    return solution.b * y, 0.0, solution.n_iter
 
 
 def _solve_by_smo(K, y, C, tol):

@@ -9,6 +9,11 @@ from mr.solvers.svm import hinge_gap
 
 FIRST_WEIGHT = 1e-5
 """Unlabelled weight at the start, relative to its final value (Joachims 1999)."""
+MARGIN = 1e-2
+"""How far a slack must be above 0, and the sum of two above 2, for a switch. Points on the margin have a slack of
+exactly 0 at the optimum, so that without it the sign of a rounding error would decide about them."""
+COARSE = 1e-5
+"""Tolerance of the programs on the way: far below ``MARGIN``, so that another processor switches the same labels."""
 
 
 @dataclass(frozen=True)
@@ -35,11 +40,11 @@ def solve_tsvm(K, rows, targets, C, C_unlabelled=None, positive_fraction=None, t
 
     A fixed number of unlabelled points is positive: ``positive_fraction`` of them (default: that of the labelled ones).
     Joachims' (1999) annealing: label the unlabelled points by an SVM on the labelled ones, then raise their weight from
-    1e-5 C_unlabelled by doubling, and at each weight exchange labels of pairs (one +, one -) whose slacks sum to more
-    than 2, which lowers the objective. All such pairs are exchanged between two solves (as Sindhwani and Keerthi's
-    multiple switching does for linear machines): with both classes sorted by slack the k-th of one is matched to the
-    k-th of the other, so every pair alone lowers the objective and the method still ends. Every solve starts from the
-    last.
+    1e-5 C_unlabelled by doubling, and at each weight exchange labels of pairs (one +, one -) with positive slacks that
+    sum to more than 2, which lowers the objective. All such pairs are exchanged between two solves (as Sindhwani and
+    Keerthi's multiple switching does for linear machines): with both classes sorted by slack the k-th of one is matched
+    to the k-th of the other, so every pair alone lowers the objective and the method still ends. Every solve starts
+    from the last.
 
     Parameters
     ----------
@@ -59,19 +64,19 @@ def solve_tsvm(K, rows, targets, C, C_unlabelled=None, positive_fraction=None, t
     if u == 0 or C_unlabelled == 0:
         run.solve(tol)
         return run.finish()
-    run.solve(1e-3)
+    run.solve(COARSE)
     n_positive = _count_positive(u, np.mean(targets > 0) if positive_fraction is None else positive_fraction)
     run.assign(n_positive)
     # The rarer label weighs more at first, so that both together weigh the same (Joachims 1999).
     weight_minus = FIRST_WEIGHT * C_unlabelled
-    weight_plus = weight_minus * n_positive / max(u - n_positive, 1)
+    weight_plus = weight_minus * max(n_positive, 1) / max(u - n_positive, 1)
     while True:
         weight_plus, weight_minus = min(weight_plus, C_unlabelled), min(weight_minus, C_unlabelled)
         last = weight_plus == C_unlabelled and weight_minus == C_unlabelled
         run.weigh(weight_plus, weight_minus)
-        run.solve(tol if last else 1e-3)
+        run.solve(min(tol, COARSE) if last else COARSE)
         while run.switch():
-            run.solve(tol if last else 1e-3)
+            run.solve(min(tol, COARSE) if last else COARSE)
         if last:
             # The labels are final: one more solve, from the last one, for the certificate.
             run.solve(1e-2 * tol)
@@ -126,7 +131,7 @@ class _Annealing:
         size = min(len(plus), len(minus))
         plus, minus = plus[:size], minus[:size]
         # Slacks are known to the solver's tolerance only; the margin keeps rounding from switching for ever.
-        lower = slack[plus] + slack[minus] > 2.0 + 1e-2
+        lower = slack[plus] + slack[minus] > 2.0 + MARGIN
         plus, minus = plus[lower], minus[lower]
         self.y[plus], self.y[minus] = -1.0, 1.0
         for state in (self.weights, self.coefficients):
@@ -135,7 +140,7 @@ class _Annealing:
         return len(plus) > 0
 
     def _by_slack(self, slack, label):
-        candidates = self.unlabelled[(self.y[self.unlabelled] == label) & (slack[self.unlabelled] > 0)]
+        candidates = self.unlabelled[(self.y[self.unlabelled] == label) & (slack[self.unlabelled] > MARGIN)]
         return candidates[np.argsort(-slack[candidates], kind="stable")]
 
     def finish(self):

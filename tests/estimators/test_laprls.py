@@ -109,3 +109,35 @@ def test_regression_is_the_same_machine():
     targets = np.where(y == -1, np.nan, np.where(y == 1, 1.0, -1.0))
     values = mr.LapRLSRegressor(0.01, 5.0).fit(X, targets).predict(X)
     assert np.allclose(values, mr.LapRLS(0.01, 5.0).fit(X, y).decision_function(X))
+
+
+@pytest.mark.parametrize("basis", [None, "all points"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_intercept_in_closed_form(n_classes, basis):
+    """The bordered system over all n coefficients: f = K alpha, stationary in alpha and in the constant."""
+    X, y = problem(l=9, n_classes=n_classes)
+    graph = mr.KNNGraph(n_neighbors=5, power=2)
+    points = X if basis else None
+    model = mr.LapRLS(0.02, 30.0, gamma=0.3, graph=graph, basis=points, fit_intercept=True).fit(X, y)
+    K = Kernel("rbf", 0.3).fit(X)(X)
+    L = np.linalg.matrix_power(model.graph_.laplacian_.toarray(), 2)
+    n, l = len(X), 9
+    targets = np.where(y[:l, None] == np.arange(n_classes), 1.0, -1.0)[:, 1 if n_classes == 2 else 0 :]
+    J = np.eye(n)[:l]
+    system = np.zeros((n + 1, n + 1))
+    system[:n, :n] = J.T @ J @ K / l + 0.02 * np.eye(n) + 30.0 / n**2 * L @ K
+    system[:n, n], system[n, :n], system[n, n] = J.T @ np.ones(l) / l, np.ones(l) @ J @ K, l
+    right = np.vstack([J.T @ targets / l, targets.sum(axis=0)])
+    solution = np.linalg.solve(system, right)
+    expected = K @ solution[:n] + solution[n]
+    assert np.allclose(model.decision_function(X).reshape(expected.shape), expected, atol=1e-8)
+    assert np.allclose(model.intercept_, solution[n], atol=1e-8)
+
+
+def test_intercept_takes_up_a_shift_of_the_targets():
+    X, _ = problem()
+    y = np.where(np.arange(40) < 10, X[:, 0], np.nan)
+    base, shifted = (mr.LapRLSRegressor(0.05, 1.0, gamma=0.3, fit_intercept=True).fit(X, t) for t in (y, y + 100.0))
+    assert np.allclose(shifted.predict(X), base.predict(X) + 100.0, atol=1e-8)
+    assert np.allclose(shifted.dual_coef_, base.dual_coef_, atol=1e-8)
+    assert mr.LapRLSRegressor(0.05, 1.0, gamma=0.3).fit(X, y).intercept_ == 0.0

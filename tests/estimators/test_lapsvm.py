@@ -4,7 +4,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from scipy import linalg
+from scipy import linalg, sparse
 from sklearn.datasets import load_digits, make_moons
 from sklearn.svm import SVC
 
@@ -105,3 +105,31 @@ class TestReducedBasis:
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert peak < 0.1 * 8 * 6000**2
+
+
+def test_without_intercept_against_osqp(moons):
+    """min 1/l sum xi_i + gamma_A ||f||^2 + gamma_I / n^2 f'Lf, y_i f_i >= 1 - xi_i, in the coordinates of K = R R'."""
+    osqp = pytest.importorskip("osqp")
+    X, y, _ = moons
+    gamma_A, gamma_I = 1e-2, 10.0
+    model = LapSVM(gamma_A, gamma_I, gamma=2.0, graph=KNNGraph(6), fit_intercept=False, tol=1e-10).fit(X, y)
+    _, K, L, signed, rows = primal(model, X, y)
+    scales, axes = np.linalg.eigh(K)
+    R = axes[:, scales > 1e-12] * np.sqrt(scales[scales > 1e-12])
+    m, l = R.shape[1], len(rows)
+    P = linalg.block_diag(2 * gamma_A * np.eye(m) + 2 * gamma_I / len(X) ** 2 * R.T @ L @ R, np.zeros((l, l)))
+    A = np.block([[signed[:, None] * R[rows], np.eye(l)], [np.zeros((l, m)), np.eye(l)]])
+    solver = osqp.OSQP()
+    solver.setup(P=sparse.csc_matrix(np.triu(P)), q=np.repeat([0.0, 1.0 / l], [m, l]), A=sparse.csc_matrix(A),
+                 l=np.repeat([1.0, 0.0], l), u=np.full(2 * l, np.inf), eps_abs=1e-9, eps_rel=1e-9, max_iter=100_000,
+                 polishing=True, verbose=False)  # fmt: skip
+    expected = R @ solver.solve(raise_error=False).x[:m]
+    # OSQP stops at 1e-9 in its own units; the values of the two functions then agree to about its root.
+    assert np.abs(model.decision_function(X) - expected).max() < 1e-4 * np.abs(expected).max()
+    assert model.intercept_ == 0.0 and model.dual_gap_ < 1e-9
+
+
+def test_only_our_solver_goes_without_intercept(moons):
+    X, y, _ = moons
+    with pytest.raises(ValueError, match="solver='libsvm' takes fit_intercept=True only"):
+        LapSVM(fit_intercept=False, solver="libsvm").fit(X, y)

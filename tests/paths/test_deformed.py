@@ -31,14 +31,16 @@ NORMS = {"gamma_A": [1e-5, 1e-3, 1e-1], "gamma_I": [0.0, 1.0, 1e3, 1e5]}
 CASES = {
     "LapRLS": (paths.LapRLSPath, mr.LapRLS(gamma=0.5, graph=GRAPH), NORMS),
     "LapRLS linear": (paths.LapRLSPath, mr.LapRLS(kernel="linear", graph=GRAPH), NORMS),
+    "LapRLS intercept": (paths.LapRLSPath, mr.LapRLS(gamma=0.5, graph=GRAPH, fit_intercept=True), NORMS),
     "LapRLS basis": (paths.LapRLSPath, mr.LapRLS(gamma=0.5, graph=GRAPH, basis=150, random_state=0), NORMS),
     "LapSVM": (paths.LapSVMPath, mr.LapSVM(gamma=0.5, graph=GRAPH), NORMS),
+    "LapSVM unbiased": (paths.LapSVMPath, mr.LapSVM(gamma=0.5, graph=GRAPH, fit_intercept=False), NORMS),
     "LapSVR": (paths.LapSVRPath, mr.LapSVR(gamma=0.5, graph=GRAPH), {"C": [0.1, 10.0], "mu": [0.0, 0.1, 10.0]}),
     "RLS": (paths.RLSPath, mr.RLS(gamma=0.5), {"gamma_A": [1e-5, 1e-2]}),
     "SVM": (paths.SVMPath, mr.SVM(gamma=0.5), {"gamma_A": [1e-3, 1e-1]}),
 }
 # Machines with a loss are solved to a relative duality gap of 1e-7, whose root is the accuracy of their values.
-TOLERANCE = {"LapSVM": 2e-3, "LapSVR": 2e-3, "SVM": 2e-3}
+TOLERANCE = {"LapSVM": 2e-3, "LapSVM unbiased": 2e-3, "LapSVR": 2e-3, "SVM": 2e-3}
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -100,7 +102,7 @@ def test_sparse_points():
 
 
 def test_real_size_grid_of_laprls():
-    """The 7 x 7 grid of chen2012 on 1500 points; where the ridge is 1e-6 the LU of the estimator loses digits itself."""
+    """The 7 x 7 grid of chen2012 on 1500 points. With a ridge of 1e-6 the LU of the estimator loses digits itself."""
     X, y = problem(1500, 10, 5)
     path = paths.LapRLSPath(mr.LapRLS(gamma="mean", graph=GRAPH), X)
     weights = [1e-6, 1e-4, 1e-2, 1e-1, 1.0, 10.0, 100.0]

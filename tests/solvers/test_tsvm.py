@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mr.solvers.svm import solve_svc
-from mr.solvers.tsvm import solve_tsvm
+from mr.solvers.tsvm import MARGIN, solve_tsvm
 
 
 def blobs(n, seed, labelled=2, distance=3.0):
@@ -38,7 +38,8 @@ def test_no_exchange_of_a_pair_lowers_the_final_objective(seed):
     hinge = np.maximum(0, 1 - solution.labels * solution.values)
     for i in free[solution.labels[free] > 0]:
         for j in free[solution.labels[free] < 0]:
-            assert hinge[i] == 0 or hinge[j] == 0 or hinge[i] + hinge[j] <= 2.011
+            # the search leaves a gain below its margin; slacks are known to 1e-6
+            assert min(hinge[i], hinge[j]) <= MARGIN + 1e-5 or hinge[i] + hinge[j] <= 2 + MARGIN + 1e-5
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -77,6 +78,24 @@ def test_deterministic_and_certified():
     first, second = solve_tsvm(K, rows, y[rows], 5.0), solve_tsvm(K, rows, y[rows], 5.0)
     assert (first.values == second.values).all()
     assert first.n_switches > 0 and first.gap < 1e-5
+
+
+def test_rounding_errors_of_the_kernel_switch_no_label():
+    """Points on the margin have slack 0, so a search that looks at its sign ends elsewhere after such a change."""
+    noise = np.random.default_rng(0)
+    for seed in range(6):
+        K, rows, y = blobs(150, seed, distance=0.5)
+        change = noise.normal(scale=1e-15, size=K.shape)
+        first, second = solve_tsvm(K, rows, y[rows], 10.0), solve_tsvm(K * (1 + change + change.T), rows, y[rows], 10.0)
+        assert (first.labels == second.labels).all() and first.n_switches == second.n_switches > 0
+        assert np.allclose(first.values, second.values, atol=1e-6)
+
+
+@pytest.mark.parametrize("label", [1.0, -1.0])
+def test_one_unlabelled_point_of_which_none_is_positive(label):
+    K, _, _ = blobs(4, 9)
+    solution = solve_tsvm(K, np.arange(3), label * np.array([1.0, -1.0, 1.0]), 1.0)
+    assert solution.n_switches == 0 and solution.gap < 1e-5
 
 
 def test_bad_fraction():
