@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-NAMED_TUPLE = {"_asdict", "_fields", "_make", "_replace"}  # public, in spite of the underscore
+DOCUMENTED = {"_asdict", "_fields", "_make", "_replace", "_exit"}  # of named tuples and of os: public all the same
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -133,7 +133,7 @@ def underscored(source: ast.Module) -> set[str]:
     found = set()
     for node in ast.walk(source):
         if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.startswith("__"):
-            if ast.unparse(node.value) not in ("self", "cls") and node.attr not in NAMED_TUPLE:
+            if ast.unparse(node.value) not in ("self", "cls") and node.attr not in DOCUMENTED:
                 found.add(ast.unparse(node))
     return found
 

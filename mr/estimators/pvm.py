@@ -70,7 +70,7 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
     Examples
     --------
     >>> import numpy as np
-    >>> X = np.arange(10.0)[:, None]
+    >>> X = np.array([0.0, 1.0, 2.0, 3.0, 4.0, 10.0, 11.0, 12.0, 13.0, 14.0])[:, None]
     >>> y = np.full(10, -1)
     >>> y[[0, 9]] = 0, 1
     >>> PVM(n_prototypes=5, C1=10, gamma=0.1, random_state=0).fit(X, y).transduction_
