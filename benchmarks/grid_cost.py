@@ -12,9 +12,9 @@ import time
 import numpy as np
 from scipy import linalg
 
-from mr.datasets import load
 from experiments.splits import labelled_sets, signed
 from experiments.sweep import lap_rls_sweep
+from mr.datasets import load
 from mr.graph import KNNGraph
 from mr.kernels import Kernel, SharedDeformation
 

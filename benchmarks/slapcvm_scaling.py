@@ -13,8 +13,8 @@ import time
 import numpy as np
 
 import mr
-from mr.datasets import load
 from experiments.tsang2006.protocol import fit_graph, in_child, machine, partly_labelled, timed_fit
+from mr.datasets import load
 
 SIZES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
 

@@ -19,7 +19,7 @@ from mr.datasets import load
 from mr.graph import KNNGraph
 from mr.kernels import Kernel
 from mr.solvers.embedding import embed
-from mr.solvers.epsilon_decomposition import solve_epsilon_svr_rows
+from mr.solvers.epsilon_svr import solve_epsilon_svr
 from mr.solvers.row_cache import EmbeddedRows, RowCache
 from mr.spectrum import smallest_eigenpairs
 
@@ -42,7 +42,7 @@ def compare(X, y, C, libsvm, features=None):
     kernel = Kernel("rbf", "mean").fit(X)
 
     def ours():
-        return solve_epsilon_svr_rows(RowCache(EmbeddedRows(kernel, X, features), 1000 * 2**20, 1024), y, C, 0.1, 1e-3)
+        return solve_epsilon_svr(RowCache(EmbeddedRows(kernel, X, features), 1000 * 2**20, 1024), y, C, 0.1, 1e-3)
 
     solution, own = seconds(ours)
     line = f"n {len(y):6d}  C {C:5g}  ours {own:7.1f} s, {solution.n_support} support, gap {solution.gap:.1e}"

@@ -8,10 +8,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from mr.estimators._base import SemiSupervisedClassifier, SemiSupervisedRegressor
 from mr.estimators._embedded import EmbeddedMachine
 from mr.kernels import choose_basis, reduced_factor
-from mr.solvers.epsilon_decomposition import solve_epsilon_svr_rows
-from mr.solvers.epsilon_newton import solve_epsilon_svr_newton
+from mr.solvers.epsilon_svr import solve_epsilon_svr, solve_linear_svr
 from mr.solvers.row_cache import EmbeddedRows, RowCache
-from mr.solvers.smoothed_svr import solve_linear_svr
 
 IN_MEMORY = 4000
 """Up to this many points Q~ is formed; beyond, its rows are computed on demand."""
@@ -132,13 +130,13 @@ class _LapESVRMachine(EmbeddedMachine):
     def _solve_dual(self, kernel, X, embedding):
         n = X.shape[0]
         if n <= IN_MEMORY:
-            Q, solve, tol = kernel(X), solve_epsilon_svr_newton, self.tol or 1e-8
+            Q, tol = kernel(X), self.tol or 1e-8
             Q += embedding.features @ embedding.features.T
         else:
             source = EmbeddedRows(kernel, X, embedding.features)
-            Q, solve = RowCache(source, self.cache_size * 2**20, at_least=1024), solve_epsilon_svr_rows
-            tol = self.tol or 1e-3
-        solutions = [solve(Q, y, self.C, self.epsilon, tol) for y in np.ascontiguousarray(embedding.targets.T)]
+            Q, tol = RowCache(source, self.cache_size * 2**20, at_least=1024), self.tol or 1e-3
+        columns = np.ascontiguousarray(embedding.targets.T)
+        solutions = [solve_epsilon_svr(Q, y, self.C, self.epsilon, tol) for y in columns]
         self._certify(solutions)
         a = np.column_stack([solution.coefficients for solution in solutions])
         support = np.flatnonzero(a.any(axis=1))

@@ -7,7 +7,7 @@ from sklearn.utils._param_validation import Interval
 from mr.estimators._balance import BALANCE_CONSTRAINTS, BalancedClassifier
 from mr.estimators._base import SemiSupervisedRegressor
 from mr.estimators._manifold import ManifoldMachine
-from mr.solvers.svr import solve_svr
+from mr.solvers.epsilon_svr import solve_svr
 
 BALANCE_PARAMETER = """\
     balance : None or "class-mass"

@@ -17,7 +17,7 @@ from mr.graph import KNNGraph, as_graph
 from mr.paths.base import Path, PathFit
 from mr.paths.deformed import KernelPath
 from mr.solvers.embedding import embed
-from mr.solvers.epsilon_newton import solve_epsilon_svr_newton
+from mr.solvers.epsilon_svr import solve_epsilon_svr
 from mr.solvers.rls import solve_rls
 from mr.spectrum import smallest_eigenpairs
 
@@ -310,7 +310,7 @@ class LapESVRPath(EmbeddedPath):
         for y, found in zip(np.ascontiguousarray(targets.T), last, strict=True):
             if found is None or np.abs(found.coefficients).max() >= smaller * (1 - 1e-9):
                 start = None if found is None else found.coefficients
-                found = solve_epsilon_svr_newton(Q, y, C, template.epsilon, template.tol or 1e-8, start)
+                found = solve_epsilon_svr(Q, y, C, template.epsilon, template.tol or 1e-8, start)
             solutions.append(found)
         self._last = key, C, solutions
         a = np.column_stack([solution.coefficients for solution in solutions])

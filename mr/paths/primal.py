@@ -10,15 +10,14 @@ from mr.paths.base import Path, PathFit
 from mr.paths.deformed import UNSCALED, DeformedPath, unscaled
 from mr.solvers.primal_cg import solve_pcg
 from mr.solvers.primal_svm import solve_newton
-from mr.solvers.warm_newton import solve_from
 
 
 class PrimalLapSVMPath(DeformedPath):
     """Laplacian SVM with squared hinge loss (Melacci and Belkin 2011) over weights, labels and folds.
 
     Newton's machines share the factorisation of the deformed kernel. A solution is fixed by its set of points with
-    loss, so that without a bias each machine starts from the set of its neighbour and ends at the same solution as a
-    machine that starts at zero. Conjugate gradient stops early and therefore always starts at zero, on the shared Gram
+    loss, so that each machine starts from the set of its neighbour and ends at the same solution as a machine that
+    starts at zero. Conjugate gradient stops early and therefore always starts at zero, on the shared Gram
     matrix. Held-out values are those of machines fitted again, for Newton on blocks of the deformed kernel.
 
     Parameters
@@ -84,24 +83,15 @@ class PrimalLapSVMPath(DeformedPath):
 
     def _machine(self, K, targets, cell):
         ridge = cell["ridge"] if "ridge" in cell else cell["gamma_A"] * len(targets)
-        if not cell["fit_intercept"]:
-            return self._from_neighbour(K, targets, ridge)
-        solution = solve_newton(np.ascontiguousarray(K), targets, ridge, True, self.estimator.max_iter)
+        lossy = self._lossy if self._lossy is not None and self._lossy.shape == targets.shape else None
+        solution = solve_newton(
+            np.ascontiguousarray(K), targets, ridge, cell["fit_intercept"], self.estimator.max_iter, lossy
+        )  # fmt: skip
+        self._lossy = solution.lossy
         if "max_iter" in solution.stop_reasons:
             worst = np.max(solution.gradient_norms)
             warnings.warn(f"newton stopped at a relative gradient norm of {worst:.1e}.", ConvergenceWarning, 2)
         return solution.coefficients, solution.intercepts, _info(solution)
-
-    def _from_neighbour(self, K, targets, ridge):
-        """Without a bias: Newton from the points with loss of the last machine of this size."""
-        lossy = np.ones(targets.T.shape, dtype=bool)  # at f = 0 every labelled point has loss
-        if self._lossy is not None and self._lossy.shape == lossy.shape:
-            lossy = self._lossy
-        beta = np.empty_like(targets)
-        self._lossy = np.empty_like(lossy)
-        for c, y in enumerate(np.ascontiguousarray(targets.T)):
-            beta[:, c], self._lossy[c] = solve_from(K, y, ridge, lossy[c])
-        return beta, 0.0, {"stop_reasons": ["optimal"] * targets.shape[1], "n_loss": int(self._lossy.any(axis=0).sum())}
 
 
 def _info(solution) -> dict:

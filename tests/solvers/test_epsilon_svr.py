@@ -6,12 +6,9 @@ from scipy import optimize
 from sklearn.svm import SVR
 
 from mr.kernels import Kernel
-from mr.pair_descent import step_length
-from mr.solvers.epsilon_decomposition import solve_epsilon_svr_rows
-from mr.solvers.epsilon_newton import _Directions, newton_steps, solve_epsilon_svr_newton
-from mr.solvers.epsilon_smo import certify, solve_epsilon_svr
+from mr.pair_descent import descend, step_length
+from mr.solvers.epsilon_svr import _Directions, certify, newton_steps, solve_epsilon_svr, solve_linear_svr
 from mr.solvers.row_cache import EmbeddedRows, RowCache
-from mr.solvers.smoothed_svr import solve_linear_svr
 
 
 def problem(n=150, seed=0, rank=10, spread=3.0):
@@ -33,7 +30,18 @@ def libsvm(Q, y, C, epsilon):
     return a, machine.intercept_[0]
 
 
-@pytest.mark.parametrize("solve", [solve_epsilon_svr, solve_epsilon_svr_newton])
+def pairs_only(Q, y, C, epsilon=0.1, tol=1e-3, start=None):
+    """Pair steps without Newton."""
+    n = len(y)
+    a = np.zeros(n) if start is None else start * min(1.0, C / np.abs(start).max())
+    lower, upper, zeros = np.full(n, -C), np.full(n, C), np.zeros(n)
+    n_iter, violation = descend(
+        Q, np.diag(Q).copy(), 1.0, a, Q @ a - y, zeros, epsilon, lower, upper, tol, 10_000_000
+    )  # fmt: skip
+    return certify(a, Q @ a - y, y, C, epsilon, n_iter, violation, violation <= tol)
+
+
+@pytest.mark.parametrize("solve", [pairs_only, solve_epsilon_svr])
 @pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
 @pytest.mark.parametrize("epsilon", [0.0, 0.1])
 def test_equals_libsvm(solve, C, epsilon):
@@ -50,7 +58,7 @@ def test_equals_libsvm(solve, C, epsilon):
 def test_gap_bounds_the_distance_to_a_general_solver():
     X, features, kernel, y = problem(n=25)
     Q, C, epsilon = kernel(X) + features @ features.T, 0.7, 0.05
-    solution = solve_epsilon_svr_newton(Q, y, C, epsilon, tol=1e-10)
+    solution = solve_epsilon_svr(Q, y, C, epsilon, tol=1e-10)
 
     def split(v):
         return 0.5 * (v[:25] - v[25:]) @ Q @ (v[:25] - v[25:]) + epsilon * v.sum() - y @ (v[:25] - v[25:])
@@ -67,7 +75,7 @@ def test_gap_bounds_the_distance_to_a_general_solver():
     assert objective(Q, y, solution.coefficients, epsilon) == pytest.approx(best.fun, abs=1e-7)
 
 
-@pytest.mark.parametrize("solve", [solve_epsilon_svr, solve_epsilon_svr_newton])
+@pytest.mark.parametrize("solve", [pairs_only, solve_epsilon_svr])
 def test_warm_start_from_a_smaller_box_and_from_a_larger_one(solve):
     X, features, kernel, y = problem()
     Q = kernel(X) + features @ features.T
@@ -82,8 +90,8 @@ def test_warm_start_from_a_smaller_box_and_from_a_larger_one(solve):
 def test_newton_saves_iterations_on_ill_conditioned_problems():
     X, features, kernel, y = problem(n=200, rank=30, spread=1.0)
     Q = kernel(X) + 100.0 * features @ features.T
-    plain = solve_epsilon_svr(Q, y, 1.0, tol=1e-3)
-    newton = solve_epsilon_svr_newton(Q, y, 1.0, tol=1e-3)
+    plain = pairs_only(Q, y, 1.0, tol=1e-3)
+    newton = solve_epsilon_svr(Q, y, 1.0, tol=1e-3)
     assert newton.n_iter < 0.2 * plain.n_iter
     values = [objective(Q, y, solution.coefficients, 0.1) for solution in (newton, plain)]
     assert values[0] == pytest.approx(values[1], rel=1e-3)
@@ -93,7 +101,7 @@ def test_newton_saves_iterations_on_ill_conditioned_problems():
 def test_newton_steps_only_descend(steps):
     X, features, kernel, y = problem(n=60)
     Q = kernel(X) + features @ features.T
-    a = np.array(solve_epsilon_svr(Q, y, 1.0, tol=0.3).coefficients)
+    a = np.array(pairs_only(Q, y, 1.0, tol=0.3).coefficients)
     gradient = Q @ a - y
     before = objective(Q, y, a, 0.1)
     for _ in range(10):
@@ -141,8 +149,8 @@ def test_step_length_is_the_minimum_along_the_pair():
 def test_rows_on_demand_give_the_solution_in_memory(cached_rows):
     X, features, kernel, y = problem(n=400)
     cache = RowCache(EmbeddedRows(kernel, X, features), 4 * 400 * cached_rows, at_least=40)
-    solution = solve_epsilon_svr_rows(cache, y, 1.0, tol=1e-4, working_set=20)
-    exact = solve_epsilon_svr_newton(kernel(X) + features @ features.T, y, 1.0, tol=1e-8)
+    solution = solve_epsilon_svr(cache, y, 1.0, tol=1e-4, working_set=20)
+    exact = solve_epsilon_svr(kernel(X) + features @ features.T, y, 1.0, tol=1e-8)
     assert solution.converged and solution.gap < 1e-3
     assert np.allclose(solution.products + solution.bias, exact.products + exact.bias, atol=2e-3)
     assert cache._slots.nbytes <= max(4 * 400 * cached_rows, 4 * 400 * 40)
@@ -175,4 +183,4 @@ def test_certificate_of_a_bad_point_is_large():
     X, features, kernel, y = problem()
     Q = kernel(X)
     assert certify(np.zeros(len(y)), -y, y, 1.0, 0.1, 0, 1.0, False).gap > 0.5
-    assert solve_epsilon_svr_newton(Q, y, 1.0, tol=1e-9).gap < 1e-7
+    assert solve_epsilon_svr(Q, y, 1.0, tol=1e-9).gap < 1e-7

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from sklearn.svm import SVC, SVR
 
+from mr.solvers.epsilon_svr import solve_svr
 from mr.solvers.svm import solve_svc
-from mr.solvers.svr import solve_svr
 
 
 def problem(l, seed, gamma=0.5):

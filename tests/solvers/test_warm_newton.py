@@ -5,13 +5,17 @@ import pytest
 from scipy.optimize import minimize
 
 from mr.solvers.primal_svm import solve_newton
-from mr.solvers.warm_newton import solve_from
 
 
 def problem(seed, n=40, rank=12):
     rng = np.random.default_rng(seed)
     features = rng.normal(size=(n, rank)) * np.logspace(0, -2, rank)
     return features @ features.T, rng.choice([-1.0, 1.0], n)
+
+
+def solve_from(K, y, ridge, lossy):
+    solution = solve_newton(K, y[:, None], ridge, lossy=lossy[:, None])
+    return solution.coefficients[:, 0], solution.lossy[:, 0]
 
 
 @pytest.mark.parametrize("ridge", [1e-6, 1e-2, 10.0])
