@@ -1,4 +1,4 @@
-"""wang2017's protocol: draws, leave-one-out, stars; and that the sweep gives what the estimators give."""
+"""wang2017's protocol: draws, losses on held-out labels, stars; and that its methods are the machines of the paper."""
 
 import json
 
@@ -8,15 +8,14 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 
 import mr
-from mr.datasets import Dataset
 from experiments.engine import params
-from experiments.wang2017 import protocol as wang2017
-from experiments.wang2017 import table1 as wang2017_table1
-from experiments.wang2017 import table2 as wang2017_table2
-from experiments.wang2017.methods import METHODS, evaluate, grid
+from experiments.wang2017 import protocol, table1, table2
+from experiments.wang2017.methods import METHODS, evaluate, grid, path_on, path_weights, template
+from mr.datasets import Dataset
 from mr.solvers.adaptive_graph import fit_on_graph
 
 SETTINGS = {"grid": [1.0], "max_iter": 30, "tol": 1e-3}
+CONVENTION = protocol.CONVENTION
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +26,7 @@ def cancer():
 
 def test_halves_share_no_rows_and_hold_both_classes(cancer):
     for labels in ("random", "balanced"):
-        for draw in wang2017.draws(cancer, cancer.y, 10, 5, np.random.SeedSequence(0), labels):
+        for draw in protocol.draws(cancer, cancer.y, 10, 5, np.random.SeedSequence(0), labels):
             assert len(draw.train) == 100 and len(np.intersect1d(draw.train, draw.test)) == 0
             counts = np.bincount(cancer.y[draw.train[draw.labelled]], minlength=2)
             assert counts.sum() == 10 and counts.min() >= (5 if labels == "balanced" else 1)
@@ -35,14 +34,14 @@ def test_halves_share_no_rows_and_hold_both_classes(cancer):
 
 def test_a_half_that_is_too_small_grows_to_the_labels(cancer):
     small = cancer.y[:150]
-    draw = wang2017.draws(cancer, small, 100, 1, np.random.SeedSequence(0))[0]
+    draw = protocol.draws(cancer, small, 100, 1, np.random.SeedSequence(0))[0]
     assert len(draw.train) == 100 and len(draw.labelled) == 100 and len(draw.test) == 50
 
 
 def test_official_splits_are_transductive(cancer):
     rows = np.arange(20).reshape(2, 10)
     book = Dataset("book", cancer.X, cancer.y, cancer.class_names, {"labeled10": rows})
-    first, second = wang2017.draws(book, book.y, 10, 12, np.random.SeedSequence(0))
+    first, second = protocol.draws(book, book.y, 10, 12, np.random.SeedSequence(0))
     assert (second.labelled == rows[1]).all() and len(first.test) == 190 and len(first.train) == 200
 
 
@@ -50,57 +49,93 @@ def test_binary_tasks_by_the_first_word_of_a_class():
     data = Dataset(
         "water", np.arange(8.0)[:, None], np.array([0, 1, 2, 2, 1, 0, 0, 1]), ("1 Normal", "9 Low", "11 Normal")
     )
-    X, y = wang2017.binary_task(data, {"positive": [9], "negative": [11]})
+    X, y = protocol.binary_task(data, {"positive": [9], "negative": [11]})
     assert X.ravel().tolist() == [1, 2, 3, 4, 7] and y.tolist() == [1, 0, 0, 1, 1]
-    assert wang2017.binary_task(data, {"positive": [1]})[1].tolist() == [1, 0, 0, 0, 0, 1, 1, 0]
+    assert protocol.binary_task(data, {"positive": [1]})[1].tolist() == [1, 0, 0, 0, 0, 1, 1, 0]
+
+
+def draw_of(cancer, n_labelled, seed):
+    return protocol.draws(cancer, cancer.y, n_labelled, 1, np.random.SeedSequence(seed))[0]
 
 
 @pytest.mark.parametrize("method", ["MR_LP", "AGMR_entropy", "AGMR_sparse"])
-def test_the_sweep_is_the_estimator(cancer, method):
-    draw = wang2017.draws(cancer, cancer.y, 10, 1, np.random.SeedSequence(1))[0]
-    bench = wang2017.Bench(cancer.X, draw, {})
-    found = evaluate(method, bench, draw, cancer.y, SETTINGS)["accuracy"][0]
-    y = np.full(100, -1)
-    y[draw.labelled] = cancer.y[draw.train[draw.labelled]]
+def test_methods_are_the_estimators(cancer, method):
+    draw = draw_of(cancer, 10, 1)
+    found = evaluate(method, cancer.X, cancer.y, draw, SETTINGS, CONVENTION)["accuracy"][0]
+    train, test = protocol.points(cancer.X, draw, CONVENTION)
     graph = mr.KNNGraph(10, laplacian="unnormalized")
     if method == "MR_LP":
         model = mr.LapRLS(1 / 10, 2 * 100**2 / 10, kernel="linear", graph=graph)
     else:
         model = mr.AGMR(method.removeprefix("AGMR_"), graph=graph, max_iter=30, tol=1e-3)
-    predicted = model.fit(bench.train, y).predict(bench.all[draw.test])
+    predicted = model.fit(train, protocol.partly_labelled(draw, cancer.y)).predict(test)
     assert found == pytest.approx(100 * (predicted == cancer.y[draw.test]).mean(), abs=1e-4)
 
 
-def test_leave_one_out_is_exact_on_a_fixed_graph(cancer):
-    draw = wang2017.draws(cancer, cancer.y, 10, 1, np.random.SeedSequence(2))[0]
-    bench = wang2017.Bench(cancer.X, draw, {})
-    targets = np.where(cancer.y[draw.train[draw.labelled]] == 1, 1.0, -1.0)[:, None]
-    left = []
-    for i in range(10):
-        rows, rest = np.delete(draw.labelled, i), np.delete(targets, i, axis=0)
-        w = fit_on_graph(bench.R, rows, rest, 1.0, 1.0, bench.nearest)
-        left.append(float((targets[i] - bench.R[draw.labelled[i]] @ w)[0]))
-    assert evaluate("MR_LP", bench, draw, cancer.y, SETTINGS)["loo"][0] == pytest.approx(
-        np.square(left).mean(), rel=1e-4
-    )
+@pytest.mark.parametrize("factor", [1.0, 2.0])
+@pytest.mark.parametrize("method", ["RLS", "MR_LP", "MR_SP"])
+def test_the_unscaled_weights_are_the_problem_of_the_paper(cancer, method, factor):
+    """gamma_1 sum (f_i - y_i)^2 + gamma_2 ||f||^2 + factor f'Lf, solved by its normal equations in the features."""
+    draw = draw_of(cancer, 10, 2)
+    train, test = protocol.points(cancer.X, draw, CONVENTION)
+    labels = protocol.partly_labelled(draw, cancer.y)
+    targets = np.where(labels[draw.labelled] == 1, 1.0, -1.0)[:, None]
+    path = path_on(method, train, test, SETTINGS, "unnormalized")
+    smoothness = np.zeros((train.shape[1],) * 2)
+    if method != "RLS":
+        L = template(method, SETTINGS, "unnormalized")[1].graph.fit(train).laplacian_
+        smoothness = factor * train.T @ (L @ train)
+    for cell in grid(method, {"grid": [0.01, 1.0, 100.0]}):
+        w = fit_on_graph(train, draw.labelled, targets, cell["gamma_1"], cell["gamma_2"], smoothness)
+        weights = path_weights(method, cell, factor)
+        fit = path.fit(labels, **weights)
+        assert np.allclose(fit.values, train @ w, atol=1e-8) and np.allclose(fit.new_values, test @ w, atol=1e-8)
+        held_out = path.held_out(labels, **weights)
+        for i in (0, 9):
+            rest = np.delete(np.arange(10), i)
+            w = fit_on_graph(train, draw.labelled[rest], targets[rest], cell["gamma_1"], cell["gamma_2"], smoothness)
+            assert np.allclose(held_out[i], train[draw.labelled[i]] @ w, atol=1e-8)
+
+
+def test_transductive_draws_share_a_path_and_need_no_new_points(cancer):
+    rows = np.array([[0, 30, 60, 90, 119, 2, 32, 62, 92, 118], [1, 31, 61, 91, 117, 3, 33, 63, 93, 116]])
+    book = Dataset("book", cancer.X[:120], cancer.y[:120], cancer.class_names, {"labeled10": rows})
+    first, second = protocol.draws(book, book.y, 10, 2, np.random.SeedSequence(0))
+    made = []
+    for draw in (first, second):
+        train, test = protocol.points(book.X, draw, CONVENTION)
+        assert draw.transductive and test is None
+        made.append(path_on("MR_LP", train, test, SETTINGS, "unnormalized"))
+    assert made[0] is made[1]
+    assert path_on("MR_SP", train, None, SETTINGS, "unnormalized") is not made[0]
+    halves = draw_of(cancer, 10, 0)
+    assert not halves.transductive and len(protocol.points(cancer.X, halves, CONVENTION)[1]) == 100
 
 
 def test_more_features_than_points_changes_nothing():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 40)), rng.integers(0, 2, 60)
-    draw = wang2017.draws(Dataset("x", X, y, ("a", "b")), y, 10, 1, np.random.SeedSequence(0))[0]
-    bench = wang2017.Bench(X, draw, {})
-    assert bench.R.shape == (30, 30)
-    assert np.allclose(bench.R @ bench.R.T, bench.train @ bench.train.T)
+    draw = protocol.draws(Dataset("x", X, y, ("a", "b")), y, 10, 1, np.random.SeedSequence(0))[0]
+    train, test = protocol.points(X, draw, CONVENTION)
+    labels = protocol.partly_labelled(draw, y)
+    path = path_on("AGMR_entropy", train, test, SETTINGS, "unnormalized")
+    fit = path.fit(labels)
+    # the same functions in coordinates of the training part's span
+    basis = np.linalg.svd(train, full_matrices=False)[2].T
+    inside = path_on("AGMR_entropy", train @ basis, test @ basis, SETTINGS, "unnormalized").fit(labels)
+    assert train.shape == (30, 41) and basis.shape == (41, 30)
+    assert np.allclose(fit.values, inside.values, atol=1e-8) and np.allclose(
+        fit.new_values, inside.new_values, atol=1e-8
+    )
 
 
 def test_stars():
     rng = np.random.default_rng(0)
     base = rng.normal(70, 5, 30)
-    assert wang2017.improvement(base + 1 + rng.normal(0, 0.1, 30), base)["star"]
-    assert not wang2017.improvement(base - 1 + rng.normal(0, 0.1, 30), base)["star"]
-    assert not wang2017.improvement(base + rng.normal(0, 5, 30), base)["star"]
-    assert wang2017.improvement(base, base) == {"gain": 0.0, "p": 1.0, "star": False}
+    assert protocol.improvement(base + 1 + rng.normal(0, 0.1, 30), base)["star"]
+    assert not protocol.improvement(base - 1 + rng.normal(0, 0.1, 30), base)["star"]
+    assert not protocol.improvement(base + rng.normal(0, 5, 30), base)["star"]
+    assert protocol.improvement(base, base) == {"gain": 0.0, "p": 1.0, "star": False}
 
 
 def test_eta_2_is_not_in_the_grid():
@@ -116,24 +151,46 @@ def raw(method, accuracy, loo):
 
 
 def test_held_out_labels_are_not_seen(cancer):
-    draw = wang2017.draws(cancer, cancer.y, 30, 1, np.random.SeedSequence(3))[0]
-    bench = wang2017.Bench(cancer.X, draw, {})
+    draw = draw_of(cancer, 30, 3)
     third = np.random.default_rng(0).permutation(30) % 3 == 0
     flipped = cancer.y.copy()
     flipped[draw.train[draw.labelled[third]]] = 1 - flipped[draw.train[draw.labelled[third]]]
     settings = SETTINGS | {"grid": [1.0, 10.0], "support": 20}
     for method in METHODS:
         # (f - y)^2 + (f + y)^2 = 2 f^2 + 2: flipping the held-out labels leaves f alone
-        found = evaluate(method, bench, draw, cancer.y, settings)["held_out"]
-        other = evaluate(method, bench, draw, flipped, settings)["held_out"]
+        found = evaluate(method, cancer.X, cancer.y, draw, settings, CONVENTION, losses=True)["held_out"]
+        other = evaluate(method, cancer.X, flipped, draw, settings, CONVENTION, losses=True)["held_out"]
         assert len(found) == len(grid(method, settings)) and min(np.add(found, other)) >= 2 - 1e-4
+
+
+class Store:
+    """What a task reads."""
+
+    def __init__(self, data):
+        self.data = data
+
+    def dataset(self, key):
+        return self.data
+
+    def seed_sequence(self, task, *keys):
+        return np.random.SeedSequence(0)
+
+
+def test_draws_of_agmr_are_tasks_and_give_the_rows_of_the_whole(cancer):
+    block = {"grid": [1.0], "max_iter": 10, "tol": 1e-3, "support": 20, "methods": ["RLS", "AGMR_sparse"]}
+    block["datasets"] = {"cancer": {"name": "cancer", "n_draws": 3}}
+    tasks = table2.tasks(block)
+    assert tasks[0] == {"dataset": "cancer", "method": "RLS"} and [task.get("draw") for task in tasks[1:]] == [0, 1, 2]
+    single = [row for task in tasks[1:] for row in table2.run_task(task, block, Store(cancer))]
+    whole = table2.run_task({"dataset": "cancer", "method": "AGMR_sparse"}, block, Store(cancer))
+    assert single == whole and [row["draw"] for row in whole] == [0, 1, 2]
 
 
 def test_four_ways_to_choose():
     settings = {"grid": [0.1, 1.0]}
     accuracy = [[60, 70, 80, 50], [62, 72, 70, 51]]
     loss = [[1, 2, 3, 0], [0, 1, 2, 3]]
-    tidy = wang2017_table2.summarise(raw("MR_LP", accuracy, loss), settings).set_index("setting")["mean"]
+    tidy = table2.summarise(raw("MR_LP", accuracy, loss), settings).set_index("setting")["mean"]
     assert tidy["l=100"] == 75  # third cell
     assert tidy["l=100, leave-one-out on the labels"] == (50 + 62) / 2
     assert tidy["l=100, a third of the labels held out"] == (60 + 51) / 2
@@ -141,8 +198,8 @@ def test_four_ways_to_choose():
 
 
 def test_cells_of_the_paper_are_all_there():
-    reported = {name for key, name in wang2017.NAMES.items() if "(" not in name}
-    for module in (wang2017_table1, wang2017_table2):
+    reported = {name for key, name in protocol.NAMES.items() if "(" not in name}
+    for module in (table1, table2):
         settings = params.block(module.ID, "paper")
         names = {module.NAMES[task["dataset"]] for task in module.tasks(settings)}
         assert reported <= names
