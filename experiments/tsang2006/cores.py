@@ -8,8 +8,8 @@ away, and nothing is selected: size of the core, kernel expansions and seconds a
 
 import pandas as pd
 
-from experiments.tsang2006.protocol import METRICS, chosen, tidy_rows
 from experiments.tsang2006.images import accuracy, image_tasks, run_images
+from experiments.tsang2006.protocol import METRICS, chosen, tidy_rows
 
 ID = "tsang2006_cores"
 

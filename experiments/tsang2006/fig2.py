@@ -1,4 +1,4 @@
-"""tsang2006 Figure 2: extended USPS (digits 0 and 1 at all shifts), one label a class, up to 266,079 points.
+"""tsang2006 Figure 2: extended USPS (digits 0 and 1 at all shifts), one label per class, up to 266,079 points.
 
 Seconds, kernel expansions and test error against n for SLapCVM, LapSVM, reduced LapSVM (r = 2000) and an SVM on the
 two labels. The area under the ROC curve stands beside the error: with two labels a ranking can be good where its
@@ -7,8 +7,8 @@ threshold is not.
 
 import pandas as pd
 
-from experiments.tsang2006.protocol import METRICS, chosen, tidy_rows
 from experiments.tsang2006.images import accuracy, image_tasks, run_images
+from experiments.tsang2006.protocol import METRICS, chosen, tidy_rows
 
 ID = "tsang2006_fig2"
 

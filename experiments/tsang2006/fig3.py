@@ -1,4 +1,4 @@
-"""tsang2006 Figure 3: MIT CBCL faces extended by shifts and mirror images, five labels a class.
+"""tsang2006 Figure 3: MIT CBCL faces extended by shifts and mirror images, five labels per class.
 
 Area under the ROC curve, balanced loss, seconds and kernel expansions against n for SLapCVM, LapSVM, reduced LapSVM,
 an SVM on the ten labels and an SVM (core vector machine) on all labels. The paper's 889,986 rows were made by a
@@ -8,9 +8,9 @@ procedure it does not state; ours are the 9 shifts of up to one pixel, plain and
 
 import pandas as pd
 
-from mr.metrics import area_under_roc
-from experiments.tsang2006.protocol import METRICS, chosen, tidy_rows
+import mr
 from experiments.tsang2006.images import image_tasks, run_images
+from experiments.tsang2006.protocol import METRICS, chosen, tidy_rows
 
 ID = "tsang2006_fig3"
 
@@ -24,7 +24,7 @@ def tasks(params):
 
 
 def run_task(task, params, store):
-    return run_images(task, params, store, area_under_roc)
+    return run_images(task, params, store, mr.metrics.area_under_roc)
 
 
 def summarise(rows, params):

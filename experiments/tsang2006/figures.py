@@ -1,11 +1,11 @@
-"""Figures of tsang2006: one panel a measure, against the number of points, one line a method."""
+"""Figures of tsang2006: one panel per measure, against the number of points, one line per method."""
 
 import json
 
 import numpy as np
 import pandas as pd
 
-from mr.estimators import SLapCVM
+import mr
 from experiments.plotting.style import BLACK, BLUE, DASHDOT, DOTTED, GREEN, GREY, METHODS, SOLID, line_style, use_style
 
 LABELS = {
@@ -54,7 +54,7 @@ def style_of(method) -> dict:
 
 
 def against_size(results, metrics):
-    """One panel a metric; lines with error bars where there were several draws."""
+    """One panel per metric; lines with error bars where there were several draws."""
     import matplotlib.pyplot as plt
 
     use_style()
@@ -91,7 +91,7 @@ def _graph_line(ax, table):
 
 
 def growth(results, metric="seconds_fit", smallest=0):
-    """Slope of log(metric) over log(n) a method: 0 is flat, 1 linear, 3 cubic."""
+    """Slope of log(metric) over log(n) per method: 0 is flat, 1 linear, 3 cubic."""
     table = by_size(results)
     rows = []
     for method, line in table[(table["metric"] == metric) & (table["n"] >= smallest)].groupby("method", sort=False):
@@ -102,7 +102,7 @@ def growth(results, metric="seconds_fit", smallest=0):
 
 
 def wide(results, metrics):
-    """Table: one row a (method, n), one column a metric."""
+    """Table: one row per (method, n), one column per metric."""
     table = by_size(results)
     table = table[table["metric"].isin(metrics)]
     out = table.pivot_table(index=["method", "n"], columns="metric", values="mean", sort=False)
@@ -150,7 +150,7 @@ def verdicts_fig3(results):
 def full_cores(results, method="SLapCVM"):
     """Sizes at which max_core, not the stopping rule, ended the fit: flatness there says nothing about the method."""
     table = by_size(results[(results["method"] == method) & (results["metric"] == "core_size")])
-    caps = [json.loads(text).get("max_core", SLapCVM().max_core) for text in table["parameters"]]
+    caps = [json.loads(text).get("max_core", mr.SLapCVM().max_core) for text in table["parameters"]]
     return sorted(n for n, size, cap in zip(table["n"], table["mean"], caps, strict=True) if size >= cap)
 
 

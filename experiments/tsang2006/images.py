@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mr.metrics import area_under_roc, balanced_loss
+import mr
 from experiments.tsang2006.protocol import draws, fit_graph, labelled_rows, machine, partly_labelled, timed_fit, warm_up
 
 ALL_LABELS = "SVM, all labels"
@@ -27,7 +27,7 @@ class Draw:
     y: np.ndarray
     labelled: np.ndarray
     graph: object
-    seconds_graph: float
+    graph_seconds: float
     validation: np.ndarray
     test: np.ndarray
     seed: int
@@ -58,7 +58,7 @@ def prepare(task, data, params, store, earlier) -> Draw:
     y = data.y[rows]
     labelled = partly_labelled(y, labelled_rows(y, params["per_class"], rng))
     if earlier and np.array_equal(rows, earlier[0].rows):  # all there are: only the labels differ
-        X, graph, seconds = earlier[0].X, earlier[0].graph, earlier[0].seconds_graph
+        X, graph, seconds = earlier[0].X, earlier[0].graph, earlier[0].graph_seconds
     else:
         X = images(data, rows, params)
         graph, seconds = fit_graph(X, params["graph"])
@@ -77,7 +77,7 @@ def run_method(method, spec, n, drawn, data, params, score):
             held_out = scores_of(estimator, data, draw.validation, params)
             row |= {"validation": score(data.y[draw.validation], held_out), "data": params["title"]}
             fitted.append(estimator)
-            rows.append(row | {"seconds_graph": draw.seconds_graph})
+            rows.append(row | {"graph_seconds": draw.graph_seconds})
         out += rows
         mean = np.mean([row["validation"] for row in rows])
         if mean > best:
@@ -117,8 +117,8 @@ def measures(y, values):
     predicted = (values > 0).astype(int)
     return {
         "error_pct": 100.0 * float((predicted != y).mean()),
-        "auc_pct": 100.0 * area_under_roc(y, values),
-        "balanced_loss_pct": 100.0 * balanced_loss(y, predicted),
+        "auc_pct": 100.0 * mr.metrics.area_under_roc(y, values),
+        "balanced_loss_pct": 100.0 * mr.metrics.balanced_loss(y, predicted),
     }
 
 

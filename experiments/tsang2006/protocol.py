@@ -18,10 +18,12 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from mr.estimators import CVM, SVM, LapSVM, SLapCVM
-from mr.graph import KNNGraph, PrecomputedGraph
+import mr
+from experiments.tidy import tidy_row
 
-METRICS = ("seconds_graph", "seconds_fit", "kernel_expansions", "core_size", "achieved_epsilon", "duality_gap")
+COLUMNS = {"seconds_graph": "graph_seconds", "seconds_fit": "fit_seconds"}
+"""Columns of raw rows behind metrics of another name: what is measured ends in ``seconds`` there."""
+METRICS = (*COLUMNS, "kernel_expansions", "core_size", "achieved_epsilon", "duality_gap")
 
 
 def labelled_rows(y, per_class, rng) -> np.ndarray:
@@ -39,9 +41,9 @@ def partly_labelled(y, rows) -> np.ndarray:
 def fit_graph(X, options):
     """The graph as an object that no machine has to build again, and the seconds it took."""
     start = time.perf_counter()
-    graph = KNNGraph(**options).fit(X)
+    graph = mr.KNNGraph(**options).fit(X)
     seconds = time.perf_counter() - start
-    return PrecomputedGraph(graph.affinity_, laplacian=graph.laplacian), seconds
+    return mr.PrecomputedGraph(graph.affinity_, laplacian=graph.laplacian), seconds
 
 
 def machine(method, cell, graph, n, kernel, seed):
@@ -50,17 +52,17 @@ def machine(method, cell, graph, n, kernel, seed):
     cell = dict(cell)
     kernel = kernel | ({"gamma": cell.pop("gamma")} if "gamma" in cell else {})
     if "laplacian" in cell:
-        graph = PrecomputedGraph(graph.affinity, laplacian=cell.pop("laplacian"))
+        graph = mr.PrecomputedGraph(graph.affinity, laplacian=cell.pop("laplacian"))
     if method == "SVM":
-        return SVM(**cell, **kernel)
+        return mr.SVM(**cell, **kernel)
     if method == "SVM, all labels":
-        return CVM(random_state=seed, **cell, **kernel)
+        return mr.CVM(random_state=seed, **cell, **kernel)
     if method in ("LapSVM", "Reduced LapSVM"):
-        return LapSVM(graph=graph, random_state=seed, **cell, **kernel)
+        return mr.LapSVM(graph=graph, random_state=seed, **cell, **kernel)
     theta = cell.pop("theta_per_edge") * (graph.affinity.nnz // 2)
     if not isinstance(cell["epsilon"], str):
         cell["epsilon"] = cell["epsilon"] * (1000.0 / n) ** 0.5
-    return SLapCVM(theta=theta, graph=graph, random_state=seed, **cell, **kernel)
+    return mr.SLapCVM(theta=theta, graph=graph, random_state=seed, **cell, **kernel)
 
 
 def timed_fit(estimator, X, y):
@@ -73,9 +75,10 @@ def timed_fit(estimator, X, y):
         warnings.simplefilter("ignore", ConvergenceWarning)
         estimator.fit(X, y)
     seconds = time.process_time() - start
-    report = {"seconds_fit": seconds, "kernel_expansions": expansions(estimator)}
+    report = {"fit_seconds": seconds, "kernel_expansions": expansions(estimator)}
+    certified = isinstance(estimator, (mr.SLapCVM, mr.CVM))
     for name in ("core_size", "achieved_epsilon", "duality_gap"):
-        report[name] = float(getattr(estimator, f"{name}_", np.nan))
+        report[name] = float(getattr(estimator, f"{name}_")) if certified else np.nan
     return estimator, report
 
 
@@ -133,7 +136,8 @@ def warm_up():
     """Load compiled code, so that the first fit of a process is not charged for it."""
     X = np.random.default_rng(0).normal(size=(60, 2))
     y = np.repeat([0, 1, -1], [5, 5, 50])
-    for estimator in (SLapCVM(graph=KNNGraph(n_jobs=1)), LapSVM(graph=KNNGraph(n_jobs=1)), CVM()):
+    graph = mr.KNNGraph(n_jobs=1)
+    for estimator in (mr.SLapCVM(graph=graph), mr.LapSVM(graph=graph), mr.CVM()):
         estimator.fit(X, y)
 
 
@@ -156,15 +160,14 @@ def chosen(rows, by):
 
 
 def tidy_rows(artifact, groups, metrics, setting):
-    """One tidy row a (group, metric): mean and deviation over the draws."""
+    """One tidy row per group and metric: mean and deviation over the draws."""
     out = []
     for group in groups:
         first = group.iloc[0]
-        common = {"artifact": artifact, "dataset": first["data"], "method": first["method"], "setting": setting(first)}
-        common |= {"parameters": first["parameters"], "data_source": first["data_source"], "n_runs": len(group)}
         for metric in metrics:
-            values = group[metric].dropna() if metric in group else []
+            column = COLUMNS.get(metric, metric)
+            values = group[column].dropna() if column in group else []
             if len(values):
-                std = float(values.std(ddof=1)) if len(values) > 1 else float("nan")
-                out.append(common | {"metric": metric, "mean": float(values.mean()), "std": std})
+                cell = first["data"], first["method"], setting(first)
+                out.append(tidy_row(artifact, *cell, values, metric, first["parameters"], group))
     return out

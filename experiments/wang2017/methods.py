@@ -63,30 +63,29 @@ def path_on(method, X, X_new, params, laplacian):
     return _last_path[key]
 
 
-def evaluate(method, X, y, draw, params, convention, losses=False) -> dict:
-    """Accuracy on test (per cent) for every cell of the grid, iterations, and the shape of the last cell's answer.
+def evaluate(method, X, y, draw, params, convention, losses=False) -> list[dict]:
+    """What one draw says of every cell of the grid.
 
-    The shape: ``one_sided``, the larger share of test points on one side (per cent); ``spread``, the standard deviation
-    of f on the training part; ``information`` of the learned graph (see :class:`mr.paths.AGMRPath`). With ``losses``
-    also ``loo`` and ``held_out``, the mean squared losses of every cell on labels that were left out.
+    ``accuracy`` on test (per cent), ``iterations``, and the shape of the answer: ``one_sided``, the larger share of
+    test points on one side (per cent); ``spread``, the standard deviation of f on the training part; ``information`` of
+    the learned graph (see :class:`mr.paths.AGMRPath`). With ``losses`` also ``loo`` and ``held_out``, mean squared
+    losses on labels that were left out.
     """
     path = path_on(method, *points(X, draw, convention), params, convention["laplacian"])
     labels, truth = partly_labelled(draw, y), y[draw.test] == 1
-    cells = [path_weights(method, cell, convention["factor"]) for cell in grid(method, params)]
-    found = {"accuracy": [], "loo": [], "iterations": []}
-    for cell in cells:
-        fit = path.fit(labels, **cell)
-        values = fit.values[draw.test, 0] if draw.transductive else fit.new_values[:, 0]
-        found["accuracy"].append(round(100.0 * float(((values > 0) == truth).mean()), 6))
-        found["iterations"].append(fit.info.get("n_iter", 1))
+    found = []
+    for number, cell in enumerate(grid(method, params)):
+        weights = path_weights(method, cell, convention["factor"])
+        fit = path.fit(labels, **weights)
+        positive = (fit.values[draw.test, 0] if draw.transductive else fit.new_values[:, 0]) > 0
+        row = {"cell": number, "accuracy": 100.0 * float((positive == truth).mean())}
+        row |= {"iterations": fit.info.get("n_iter", 1)}
+        row |= {"one_sided": 100.0 * float(max(positive.mean(), 1 - positive.mean()))}
+        row |= {"spread": float(fit.values.std()), "information": fit.info.get("information", np.nan)}
         if losses:
-            found["loo"].append(_leave_one_out(path, labels, cell))
-    positive = float((values > 0).mean())
-    shape = {"one_sided": 100.0 * max(positive, 1 - positive), "spread": float(fit.values.std())}
-    shape["information"] = fit.info.get("information", np.nan)
-    if losses:
-        shape["held_out"] = [_third_held_out(path, labels, cell) for cell in cells]
-    return found | {"iterations": float(np.mean(found["iterations"]))} | shape
+            row |= {"loo": _leave_one_out(path, labels, weights), "held_out": _third_held_out(path, labels, weights)}
+        found.append(row)
+    return found
 
 
 def _leave_one_out(path, labels, cell) -> float:
