@@ -20,6 +20,13 @@ def _draw_with_every_class(y, size, rng):
     return np.sort(np.concatenate([first, others]))
 
 
+def reveal(y, rows) -> np.ndarray:
+    """Class codes with -1, the mark of an unlabelled point, on all rows but these: the ``y`` that an estimator takes."""
+    labels = np.full(len(y), -1)
+    labels[rows] = np.asarray(y)[rows]
+    return labels
+
+
 def signed(y) -> np.ndarray:
     """Two class codes 0, 1 as -1, +1."""
     return np.where(np.asarray(y) == 1, 1.0, -1.0)

@@ -6,9 +6,10 @@ It is large for a line through the circle and small for a circular boundary.
 
 import numpy as np
 
-from experiments.belkin2006 import protocol as belkin2006
+from experiments.belkin2006 import protocol
 from experiments.belkin2006.protocol import row
 from experiments.belkin2006.toys import error_pct, ring_models
+from experiments.splits import reveal
 
 ID = "belkin2006_fig1"
 
@@ -22,9 +23,8 @@ def tasks(params):
 
 
 def partly_labelled(data):
-    y = np.full(len(data.y), -1)
-    y[data.splits["labeled"]] = data.y[data.splits["labeled"]]
-    return y
+    """Classes of the two labelled points, -1 elsewhere."""
+    return reveal(data.y, data.splits["labeled"])
 
 
 def run_task(task, params, store):
@@ -41,4 +41,4 @@ def run_task(task, params, store):
 
 
 def summarise(rows, params):
-    return belkin2006.summarise(rows)
+    return protocol.summarise(ID, rows)

@@ -1,11 +1,11 @@
-"""belkin2006 Figure 2: LapSVM on two moons, one label a class, gamma_A = 0.03125 and gamma_I = 0, 0.01, 1.
+"""belkin2006 Figure 2: LapSVM on two moons, one label per class, gamma_A = 0.03125 and gamma_I = 0, 0.01, 1.
 
 Claim: as gamma_I grows, the surface turns from that of the SVM to one that follows the moons. The drawn panels label
 the point nearest to each class mean; the rows also hold random labelled points, and the captions' values with the 1/n^2
 of equation 2.
 """
 
-from experiments.belkin2006 import protocol as belkin2006
+from experiments.belkin2006 import protocol
 from experiments.belkin2006.protocol import row
 from experiments.belkin2006.toys import Plane, error_pct, moon_models
 
@@ -42,4 +42,4 @@ def _rows(data, labelled, params, setting, scaled=False):
 
 
 def summarise(rows, params):
-    return belkin2006.summarise(rows)
+    return protocol.summarise(ID, rows)

@@ -1,4 +1,4 @@
-"""belkin2006 Figure 3: best surfaces of SVM, TSVM and LapSVM on two moons over a grid of parameters, one label a class.
+"""belkin2006 Figure 3: best surfaces of SVM, TSVM and LapSVM on two moons over a grid, with one label per class.
 
 Claim: TSVM gets stuck, LapSVM separates the moons. "Best" is chosen on the true labels of the unlabelled points, as in
 the paper ("best decision surfaces across a wide range of parameter settings"): an upper bound of each method, not a
@@ -7,7 +7,7 @@ protocol. The share of grid cells within one percent of perfect says how wide th
 
 import numpy as np
 
-from experiments.belkin2006 import protocol as belkin2006
+from experiments.belkin2006 import protocol
 from experiments.belkin2006.protocol import row
 from experiments.belkin2006.toys import Plane, error_pct, grid_models
 
@@ -41,4 +41,4 @@ def run_task(task, params, store):
 
 
 def summarise(rows, params):
-    return belkin2006.summarise(rows)
+    return protocol.summarise(ID, rows)

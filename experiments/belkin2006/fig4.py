@@ -1,12 +1,12 @@
-"""belkin2006 Figure 4: error at the break-even point on 45 pairs of USPS digits, two labels a class, 10 draws.
+"""belkin2006 Figure 4: error at the break-even point on 45 pairs of USPS digits, two labels per class, 10 draws.
 
 Claims: Laplacian machines beat inductive ones on every pair and match or beat TSVM; errors on unlabelled and on test
 points agree (the extension to new points is good); LapSVM depends less on the draw than SVM and TSVM. The rows of TSVM
 also count the quadratic programs it solved, in all points, where LapSVM solves one in the labelled points.
 """
 
-from experiments.belkin2006 import protocol as belkin2006
-from experiments.belkin2006.protocol import TEST, TRANSDUCTIVE, UNLABELLED, break_even_pct, draw_per_class, others, row
+from experiments.belkin2006 import protocol
+from experiments.belkin2006.protocol import TRANSDUCTIVE, UNLABELLED, row
 from experiments.belkin2006.usps import PairProblem, pairs
 
 ID = "belkin2006_fig4"
@@ -17,26 +17,25 @@ def datasets(params):
 
 
 def tasks(params):
-    return [{"dataset": params["dataset"], "pair": pair} for pair in pairs(params["digits"])]
+    return [
+        {"dataset": params["dataset"], "pair": pair, "method": method}
+        for pair in pairs(params["digits"])
+        for method in params["methods"]
+    ]
 
 
 def run_task(task, params, store):
     problem = PairProblem(store.dataset(task["dataset"]), task["pair"], params["n_first"], params["n_components"])
-    machines = problem.machines(params["kernel"], params["graph"])
-    counts = {-1.0: params["n_labelled"], 1.0: params["n_labelled"]}
+    method = task["method"]
+    path = problem.path(method, params["kernel"], params["graph"])
     rows = []
-    for labelled in draw_per_class(problem.y, counts, store.seed_sequence(task, "pair"), params["n_draws"]):
-        unlabelled = others(len(problem.y), labelled)
-        for method, weights in params["methods"].items():
-            train, test = machines.values(method, weights, labelled, problem.y[labelled, None])
-            rows.append(
-                row(method, UNLABELLED, "error_pct", break_even_pct(train[unlabelled, 0], problem.y[unlabelled]))
-            )
-            rows.append(row(method, TEST, "error_pct", break_even_pct(test[:, 0], problem.y_test)))
-            if method == TRANSDUCTIVE:
-                rows.append(row(method, UNLABELLED, "quadratic_programs", machines.n_programs))
+    for labelled in problem.draws(params["n_labelled"], store.seed_sequence(task, "pair"), params["n_draws"]):
+        errors, info = problem.errors(path, params["methods"][method], labelled)
+        rows += [row(method, part, "error_pct", error) for part, error in errors.items()]
+        if method == TRANSDUCTIVE:
+            rows.append(row(method, UNLABELLED, "quadratic_programs", info["n_programs"]))
     return [{"dataset": f"{task['dataset'].upper()} {task['pair']}"} | entry for entry in rows]
 
 
 def summarise(rows, params):
-    return belkin2006.summarise(rows)
+    return protocol.summarise(ID, rows)

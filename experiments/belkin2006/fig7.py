@@ -4,8 +4,8 @@ Claim: errors on the test set and on the unlabelled set are highly correlated wh
 figure's experiment 1 are the rows of ``belkin2006_fig6``.
 """
 
-from experiments.belkin2006 import protocol as belkin2006
-from experiments.belkin2006.isolet import tasks, two_class_rows
+from experiments.belkin2006 import protocol
+from experiments.belkin2006.isolet import half_rows, tasks
 
 __all__ = ["ID", "NAMES", "datasets", "run_task", "summarise", "tasks"]
 
@@ -18,8 +18,8 @@ def datasets(params):
 
 
 def run_task(task, params, store):
-    return two_class_rows(task, params, store, experiment=2)
+    return half_rows(task, params, store, experiment=2)
 
 
 def summarise(rows, params):
-    return belkin2006.summarise(rows, NAMES)
+    return protocol.summarise(ID, rows, NAMES)

@@ -6,9 +6,10 @@ Claims: unlabelled pages help, most with few labels (top); LapSVM transduces bet
 
 import numpy as np
 
-from experiments.belkin2006 import protocol as belkin2006
-from experiments.belkin2006.protocol import TEST, UNLABELLED, draw_per_class, others, prbep_pct, row
+from experiments.belkin2006 import protocol
+from experiments.belkin2006.protocol import by_part, cell, draw_per_class, machine_path, prbep_pct, row
 from experiments.belkin2006.webkb import Pages, label_counts
+from experiments.splits import reveal
 
 ID = "belkin2006_fig8"
 NAMES = {"webkb": "WebKB-course"}
@@ -27,18 +28,23 @@ def run_task(task, params, store):
     seeds, label_seeds = store.seed_sequence(task).spawn(2)
     order = np.random.default_rng(seeds).permutation(len(pages.y))
     test, train = order[: params["n_test"]], order[params["n_test"] : params["n_test"] + params["n_train"]]
-    largest = max(params["n_labelled"])
     # Labels come from the smallest training set, so that all sizes are compared with the same labels.
-    pool = train[: min(params["sizes"])]
-    (labels,) = draw_per_class(pages.y[pool], label_counts(largest, params["positive_share"]), label_seeds, 1)
+    pool = pages.y[train[: min(params["sizes"])]]
+    most = label_counts(max(params["n_labelled"]), params["positive_share"])
+    (labels,) = draw_per_class(pool, most, label_seeds, 1)
     rows = []
     for size in params["sizes"]:
-        methods = params["methods"] if size == max(params["sizes"]) else {"LapSVM": params["methods"]["LapSVM"]}
-        machines = pages.machines(params, train[:size], test)
+        methods = params["methods"] if size == max(params["sizes"]) else ["LapSVM"]
+        X, y = pages.X[train[:size]], pages.y[train[:size]]
+        paths = {name: machine_path(name, params["kernel"], params["graph"], X, pages.X[test]) for name in methods}
         for l in params["n_labelled"]:
-            labelled = _first(labels, pages.y[pool], label_counts(l, params["positive_share"]))
-            for method, weights in methods.items():
-                rows += _rows(machines, method, weights, labelled, pages.y[train[:size]], pages.y[test], size)
+            labelled = _first(labels, pool, label_counts(l, params["positive_share"]))
+            for method, path in paths.items():
+                fit = path.fit(reveal(y, labelled), **cell(params["methods"][method]))
+                for part, values, truth in by_part(fit, y, pages.y[test], labelled):
+                    found = prbep_pct(values[:, 0], truth)
+                    entries = {"n_labelled": l, "size": size, "part": part}
+                    rows.append(row(method, f"l={l}, n={size}, {part}", "prbep_pct", found, **entries))
     return rows
 
 
@@ -47,24 +53,5 @@ def _first(labels, y, counts):
     return np.concatenate([labels[y[labels] == c][:count] for c, count in sorted(counts.items())])
 
 
-def _rows(machines, method, weights, labelled, y, y_test, size):
-    unlabelled = others(len(y), labelled)
-    train, test = machines.values(method, weights, labelled, y[labelled, None])
-    found = ((UNLABELLED, train[unlabelled, 0], y[unlabelled]), (TEST, test[:, 0], y_test))
-    l = len(labelled)
-    return [
-        row(
-            method,
-            f"l={l}, n={size}, {part}",
-            "prbep_pct",
-            prbep_pct(values, truth),
-            n_labelled=l,
-            size=size,
-            part=part,
-        )
-        for part, values, truth in found
-    ]
-
-
 def summarise(rows, params):
-    return belkin2006.summarise(rows, NAMES)
+    return protocol.summarise(ID, rows, NAMES)

@@ -4,7 +4,7 @@ Claim: the clusters are found, the surface is defined (and smooth) off the data,
 smoothness: too large a gamma cuts through the clusters.
 """
 
-from experiments.belkin2006 import protocol as belkin2006
+from experiments.belkin2006 import protocol
 from experiments.belkin2006.toys import Plane, clustering_rows
 
 ID = "belkin2006_fig9"
@@ -23,4 +23,4 @@ def run_task(task, params, store):
 
 
 def summarise(rows, params):
-    return belkin2006.summarise(rows)
+    return protocol.summarise(ID, rows)

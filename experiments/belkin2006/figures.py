@@ -6,8 +6,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from experiments.plotting.style import line_style, use_style
-from experiments.scoreboard import read_results
+from experiments.plotting import line_style, use_style
+from experiments.tidy import read_results
 
 UNLABELLED, TEST = "unlabelled", "test"
 DUELS = (("RLS", "LapRLS"), ("SVM", "LapSVM"), ("TSVM", "LapSVM"))
@@ -62,7 +62,7 @@ def fig5():
                 style = line_style(method) | {"label": f"{method} ({part[0].upper()})", "fillstyle": fill}
                 _plot(ax, rows, "n_labelled", style)
         _doubling(ax)
-        ax.set(xlabel="labels a class", ylabel="mean error at break-even (%)")
+        ax.set(xlabel="labels per class", ylabel="mean error at break-even (%)")
         ax.legend()
     return _done(fig)
 

@@ -8,18 +8,16 @@ authors' MATLAB code, as for the digits.
 import numpy as np
 
 from experiments.belkin2006.protocol import (
-    TEST,
-    UNLABELLED,
-    Machines,
     break_even_pct,
-    grouped_tasks,
-    kernel_of,
+    by_part,
+    cell,
+    draws_of,
+    machine_path,
+    method_tasks,
     multiclass_pct,
-    one_versus_rest,
-    others,
     row,
 )  # fmt: skip
-from mr.graph import KNNGraph
+from experiments.splits import reveal
 
 UTTERANCES = 2  # of a letter by a speaker
 
@@ -36,15 +34,32 @@ class Speakers:
         self.X_test, self.y_test = dataset.X[test], dataset.y[test]
         self.n_classes = dataset.n_classes
 
-    def machines(self, kernel, graph) -> Machines:
-        """All methods on this problem, from the entries ``kernel`` and ``graph`` (or None) of params."""
-        kernel = kernel_of(kernel, self.X)
-        graph = None if graph is None else KNNGraph(**graph).fit(self.X)
-        return Machines(kernel(self.X), graph, kernel(self.X_test, self.X))
+    def path(self, method, kernel, graph):
+        """The method on this problem, from the entries ``kernel`` and ``graph`` of params."""
+        return machine_path(method, kernel, graph, self.X, self.X_test)
 
-    def halves(self, y):
-        """+1 for the first half of the alphabet, -1 for the second."""
-        return np.where(y < self.n_classes // 2, 1.0, -1.0)
+    def first_half(self, y):
+        """1 for letters of the first half of the alphabet, 0 for the second."""
+        return (y < self.n_classes // 2).astype(int)
+
+    def labelled(self, speaker):
+        """Training rows of a speaker."""
+        return np.flatnonzero(self.speaker == speaker)
+
+    def half_errors(self, path, weights, speaker) -> dict:
+        """Error at the break-even point, first half of the alphabet against the second, by part."""
+        labelled = self.labelled(speaker)
+        y, y_test = self.first_half(self.y), self.first_half(self.y_test)
+        fit = path.fit(reveal(y, labelled), **cell(weights))
+        return {part: break_even_pct(values[:, 0], truth) for part, values, truth in by_part(fit, y, y_test, labelled)}
+
+    def letter_errors(self, path, weights, speaker) -> dict:
+        """One-versus-rest error over all letters, by part."""
+        labelled = self.labelled(speaker)
+        fit = path.fit(reveal(self.y, labelled), **cell(weights))
+        letters = np.unique(self.y[labelled])
+        parts = by_part(fit, self.y, self.y_test, labelled)
+        return {part: multiclass_pct(values, letters, truth) for part, values, truth in parts}
 
 
 def _speakers(dataset, n_speakers):
@@ -65,45 +80,31 @@ def _speakers(dataset, n_speakers):
 
 
 def tasks(params):
-    return grouped_tasks(params["dataset"], params, params["n_speakers"])
+    return method_tasks(params["dataset"], params["methods"], params["n_speakers"])
 
 
-def two_class_rows(task, params, store, experiment):
-    """Error at the break-even point of each speaker's problem, first half of the alphabet against the second."""
-    data, machines = _prepared(task, params, store, experiment)
-    y, y_test = data.halves(data.y), data.halves(data.y_test)
-    rows = []
-    for speaker in range(*task["units"]):
-        labelled, unlabelled = _labelled(data, speaker)
-        for method in task["methods"]:
-            train, test = machines.values(method, params["methods"][method], labelled, y[labelled, None])
-            for part, error in ((UNLABELLED, break_even_pct(train[unlabelled, 0], y[unlabelled])),
-                                (TEST, break_even_pct(test[:, 0], y_test))):  # fmt: skip
-                setting = f"speaker {speaker + 1}, {part}"
-                rows.append(row(method, setting, "error_pct", error, speaker=speaker + 1, part=part))
-    return rows
+def half_rows(task, params, store, experiment):
+    """Rows of Figures 6 and 7: error of each speaker's problem, first half of the alphabet against the second."""
+    data, path = _prepared(task, params, store, experiment)
+    method = task["method"]
+    return [
+        row(method, f"speaker {speaker + 1}, {part}", "error_pct", error, speaker=speaker + 1, part=part)
+        for speaker in draws_of(task, params["n_speakers"])
+        for part, error in data.half_errors(path, params["methods"][method], speaker).items()
+    ]
 
 
-def multiclass_rows(task, params, store, experiment):
-    """One-versus-rest error over all letters, for each labelled speaker."""
-    data, machines = _prepared(task, params, store, experiment)
-    rows = []
-    for speaker in range(*task["units"]):
-        labelled, unlabelled = _labelled(data, speaker)
-        targets = one_versus_rest(data.y[labelled], data.n_classes)
-        for method in task["methods"]:
-            train, test = machines.values(method, params["methods"][method], labelled, targets)
-            rows.append(row(method, UNLABELLED, "error_pct", multiclass_pct(train[unlabelled], data.y[unlabelled])))
-            rows.append(row(method, TEST, "error_pct", multiclass_pct(test, data.y_test)))
-    return rows
+def letter_rows(task, params, store):
+    """Rows of Table 4: one-versus-rest error over all letters, for each labelled speaker."""
+    data, path = _prepared(task, params, store, experiment=1)
+    method = task["method"]
+    return [
+        row(method, part, "error_pct", error)
+        for speaker in draws_of(task, params["n_speakers"])
+        for part, error in data.letter_errors(path, params["methods"][method], speaker).items()
+    ]
 
 
 def _prepared(task, params, store, experiment):
     data = Speakers(store.dataset(task["dataset"]), experiment, params["n_speakers"])
-    laplacian = any("b" in params["methods"][method] for method in task["methods"])
-    return data, data.machines(params["kernel"], params["graph"] if laplacian else None)
-
-
-def _labelled(data, speaker):
-    labelled = np.flatnonzero(data.speaker == speaker)
-    return labelled, others(len(data.y), labelled)
+    return data, data.path(task["method"], params["kernel"], params["graph"])

@@ -1,110 +1,93 @@
-"""What the experiments of belkin2006 share: the five machines on one Gram matrix, the measures, the table of results.
+"""What the experiments of belkin2006 share: the machines and their weights, the draws, the measures, the summary.
 
-The paper writes its weights as gamma_A l and gamma_I l / (l + u)^2; here they are a and b. A method is described in
-``params.yaml`` by those two numbers: SVM and TSVM have C = 1 / (2 a), Laplacian machines the deformation r = b / a.
+The paper writes its weights as gamma_A l and gamma_I l / (l + u)^2. ``params.yaml`` calls them a and b, the paths of
+``mr.paths`` take them as ``ridge`` and ``smoothness``. SVM and TSVM then have C = 1 / (2 a).
 """
 
 import json
 
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
 
+import mr
+from experiments.tidy import tidy_row
 from mr.metrics import break_even_error, break_even_point
-from mr.kernels import Kernel, SharedDeformation
-from mr.solvers.rls import solve_rls
-from mr.solvers.svm import solve_svc
-from mr.solvers.tsvm import solve_tsvm
 
 UNLABELLED, TEST = "unlabelled", "test"
 TRANSDUCTIVE = "TSVM"
+MACHINES = {
+    "RLS": (mr.paths.RLSPath, mr.RLS()),
+    "SVM": (mr.paths.SVMPath, mr.SVM()),
+    TRANSDUCTIVE: (mr.paths.TSVMPath, mr.TSVM()),
+    "LapRLS": (mr.paths.LapRLSPath, mr.LapRLS()),
+    "LapRLS with bias": (mr.paths.LapRLSPath, mr.LapRLS(fit_intercept=True)),
+    "LapSVM": (mr.paths.LapSVMPath, mr.LapSVM()),
+}
+CELLS = ["dataset", "method", "setting", "metric"]
 
 
-def kernel_of(spec, X) -> Kernel:
-    """Kernel from its entry in params; the paper's Gaussian of width sigma is exp(-d^2 / (2 sigma^2))."""
-    spec = dict(spec)
-    if "sigma" in spec:
-        spec["gamma"] = 1.0 / (2.0 * spec.pop("sigma") ** 2)
-    return Kernel(**spec).fit(X)
-
-
-class Machines:
-    """RLS, SVM, LapRLS, LapSVM and TSVM on the same training points: one Gram matrix, one factorisation for all draws.
+def machine_path(method, kernel, graph, X, X_new=None):
+    """The path of a method on these points. It is made once for all labelled sets of a task.
 
     Parameters
     ----------
-    K : Gram matrix of the training points
-    graph : fitted graph on them, or None when no Laplacian machine is asked for
-    K_test : Gram block (test points x training points), or None
+    method : str
+        Key of :data:`MACHINES`.
+    kernel : dict
+        Entry of params; see :func:`kernel_options`.
+    graph : dict or graph
+        Parameters of ``mr.KNNGraph``, or a fitted graph on X. Only the Laplacian machines look at it.
+    X, X_new : arrays
+        Training points, and test points if there are any.
     """
-
-    def __init__(self, K, graph=None, K_test=None):
-        self.K, self.K_test = K, K_test
-        self.deformation = None if graph is None else SharedDeformation.from_gram(K, graph)
-
-    def values(self, method, weights, rows, targets):
-        """Decision values on training and test points (n x k, t x k) of the method trained on ``rows``.
-
-        ``targets``: l x k in {-1, +1}; ``weights``: {"a": ..., "b": ...}. Test values are None without test points.
-        """
-        if method == TRANSDUCTIVE:
-            return self._transductive(weights, rows, targets)
-        a, b = weights["a"], weights.get("b", 0.0)
-        columns = self.K[:, rows] if b == 0 else self.deformation.columns(rows, b / a)
-        beta, intercept = self._solve(method, columns[rows], targets, a)
-        train = columns @ beta + intercept
-        if self.K_test is None:
-            return train, None
-        if b == 0:
-            return train, self.K_test[:, rows] @ beta + intercept
-        return train, self.K_test @ self.deformation.coefficients(rows, beta, b / a) + intercept
-
-    def _solve(self, method, K, targets, a):
-        if method.endswith("RLS"):
-            return solve_rls(K, targets, a), 0.0
-        if method == "LapRLS with bias":
-            return _rls_with_bias(K, targets, a)
-        solution = solve_svc(K, targets, 1.0 / (2.0 * a))
-        return solution.coefficients, solution.intercepts
-
-    def _transductive(self, weights, rows, targets):
-        C = 1.0 / (2.0 * weights["a"])
-        solutions = [solve_tsvm(self.K, rows, y, C) for y in targets.T]
-        self.n_programs = sum(solution.n_solves for solution in solutions)
-        train = np.column_stack([solution.values for solution in solutions])
-        if self.K_test is None:
-            return train, None
-        coefficients = np.column_stack([solution.coefficients for solution in solutions])
-        return train, self.K_test @ coefficients + np.array([solution.intercept for solution in solutions])
+    path, template = MACHINES[method]
+    options = kernel_options(kernel)
+    if hasattr(template, "graph"):
+        options["graph"] = mr.KNNGraph(**graph) if isinstance(graph, dict) else graph
+    return path(clone(template).set_params(**options), X, X_new)
 
 
-def _rls_with_bias(K, targets, ridge):
-    """min sum (y_i - f_i - c)^2 + ridge ||f||^2 with c free: coefficients sum to zero, as in the SVM."""
-    l = len(K)
-    system = np.ones((l + 1, l + 1))
-    system[:l, :l] = K + ridge * np.eye(l)
-    system[l, l] = 0.0
-    solution = np.linalg.solve(system, np.vstack([targets, np.zeros((1, targets.shape[1]))]))
-    return solution[:l], solution[l]
+def kernel_options(kernel) -> dict:
+    """An entry ``kernel`` of params as parameters of an estimator; the width sigma means exp(-d^2 / (2 sigma^2))."""
+    options = {"kernel" if key == "name" else key: value for key, value in kernel.items() if key != "sigma"}
+    if "sigma" in kernel:
+        options["gamma"] = 1.0 / (2.0 * kernel["sigma"] ** 2)
+    return options
 
 
-def break_even_pct(values, y_signed) -> float:
+def cell(weights) -> dict:
+    """The weights {"a": ..., "b": ...} of params, in the words of the paths."""
+    return {{"a": "ridge", "b": "smoothness"}[name]: value for name, value in weights.items()}
+
+
+def break_even_pct(values, y) -> float:
     """Error in percent with the threshold at the precision-recall break-even point (Figures 4 to 7, Table 5)."""
-    return 100.0 * break_even_error(y_signed, values)
+    return 100.0 * break_even_error(y, _tied(values))
 
 
-def prbep_pct(values, y_signed) -> float:
+def prbep_pct(values, y) -> float:
     """Precision (= recall) at the break-even point, in percent (Table 5, Figure 8)."""
-    return 100.0 * break_even_point(y_signed, values)
+    return 100.0 * break_even_point(y, _tied(values))
 
 
-def multiclass_pct(values, y) -> float:
-    """Percentage of points whose largest one-versus-rest value is not that of their class."""
-    return 100.0 * float((values.argmax(axis=1) != y).mean())
+def _tied(values) -> np.ndarray:
+    """Values to nine digits of the largest: equal points tie, whatever the rounding errors of the processor.
+
+    WebKB has 32 pages whose words are those of another page, some of the other class; they often stand at the cut.
+    """
+    return np.round(values / max(np.abs(values).max(), np.finfo(float).tiny), 9)
 
 
-def one_versus_rest(y, n_classes) -> np.ndarray:
-    """Targets in {-1, +1}, one column a class."""
-    return np.where(np.asarray(y)[:, None] == np.arange(n_classes), 1.0, -1.0)
+def multiclass_pct(values, classes, y) -> float:
+    """Percentage of points whose class is not that of their largest one-versus-rest value."""
+    return 100.0 * float((classes[values.argmax(axis=1)] != y).mean())
+
+
+def by_part(fit, y, y_test, labelled):
+    """(part, values, classes) on the unlabelled training points and on the test points."""
+    unlabelled = others(len(y), labelled)
+    return (UNLABELLED, fit.values[unlabelled], y[unlabelled]), (TEST, fit.new_values, y_test)
 
 
 def others(n, rows) -> np.ndarray:
@@ -124,27 +107,57 @@ def draw_per_class(y, counts, seed_sequence, n_draws) -> list[np.ndarray]:
     return draws
 
 
-def grouped_tasks(key, params, n_units) -> list[dict]:
-    """One task for all methods that share a factorisation, over all draws; one a draw for TSVM, which shares none."""
-    shared = [method for method in params["methods"] if method != TRANSDUCTIVE]
-    tasks = [{"dataset": key, "methods": shared, "units": [0, n_units]}]
-    if TRANSDUCTIVE in params["methods"]:
-        tasks += [{"dataset": key, "methods": [TRANSDUCTIVE], "units": [i, i + 1]} for i in range(n_units)]
+def method_tasks(dataset, methods, n_draws) -> list[dict]:
+    """One task per method over all draws, which share a factorisation; TSVM, which shares none, has one per draw."""
+    tasks = [{"dataset": dataset, "method": method} for method in methods if method != TRANSDUCTIVE]
+    if TRANSDUCTIVE in methods:
+        tasks += [{"dataset": dataset, "method": TRANSDUCTIVE, "draw": draw} for draw in range(n_draws)]
     return tasks
 
 
+def draws_of(task, n_draws) -> list[int]:
+    """Numbers of the draws that a task of :func:`method_tasks` covers."""
+    return [task["draw"]] if "draw" in task else list(range(n_draws))
+
+
 def row(method, setting, metric, value, **parameters) -> dict:
-    """One raw row; the same (dataset, method, setting, metric) comes once a run."""
+    """One raw row; the same (dataset, method, setting, metric) comes once per run."""
     return {"method": method, "setting": setting, "metric": metric, "value": float(value),
             "parameters": json.dumps(parameters, sort_keys=True)}  # fmt: skip
 
 
-def summarise(rows, names=None):
-    """Mean and standard deviation (ddof = 1) over the runs of each cell."""
-    cells = ["dataset", "method", "setting", "metric"]
-    grouped = rows.groupby(cells, sort=False)
-    tidy = grouped["value"].agg(mean="mean", std="std", n_runs="count").reset_index()
-    first = grouped[["parameters", "data_source"]].first().reset_index()
-    tidy = tidy.merge(first, on=cells)
-    tidy["dataset"] = tidy["dataset"].replace(names or {})
-    return pd.DataFrame(tidy)
+def summarise(artifact, rows, names=None, read_from_print=None) -> pd.DataFrame:
+    """Mean and standard deviation over the runs of each cell.
+
+    Parameters
+    ----------
+    artifact : str
+        Its id.
+    rows : DataFrame
+        All raw rows.
+    names : dict, default=None
+        Names in ``data/reported.csv`` of data set keys.
+    read_from_print : str, default=None
+        A choice about the graph that was made with knowledge of the printed numbers: the Laplacian machines say so.
+    """
+    names = names or {}
+    tidy = pd.DataFrame(
+        [
+            tidy_row(
+                artifact,
+                names.get(dataset, dataset),
+                method,
+                setting,
+                group["value"],
+                metric,
+                group["parameters"].iloc[0],
+                group,
+            )  # fmt: skip
+            for (dataset, method, setting, metric), group in rows.groupby(CELLS, sort=False)
+        ]
+    )
+    if read_from_print:
+        graph = tidy["method"].isin(["LapRLS", "LapSVM"])
+        flag = {"read_from_print": read_from_print}
+        tidy.loc[graph, "parameters"] = [json.dumps(json.loads(text) | flag) for text in tidy.loc[graph, "parameters"]]
+    return tidy

@@ -8,13 +8,12 @@ named algorithm, or a general quadratic program (OSQP), never the deformed kerne
 
 import numpy as np
 
-from experiments.belkin2006 import protocol as belkin2006
-from experiments.belkin2006.protocol import kernel_of, row
+import mr
+from experiments.belkin2006 import protocol
 from experiments.belkin2006.limits import hinge_on_graph, hinge_primal, label_propagation, square_on_graph
-from mr.graph import KNNGraph
-from mr.kernels import deform_once
-from mr.solvers.rls import solve_lap_rls, solve_rls
-from mr.solvers.svm import solve_svc
+from experiments.belkin2006.protocol import kernel_options, row
+from experiments.splits import reveal, signed
+from mr.kernels import Kernel
 
 ID = "belkin2006_table2"
 SQUARE, HINGE = "LapRLS", "LapSVM"
@@ -30,25 +29,23 @@ def tasks(params):
 
 
 class Problem:
-    """Gram matrix, graph, labelled rows and targets; ``machine`` is ours, with belkin2006's gamma_A and gamma_I."""
+    """Points, labelled rows and targets; ``machine`` is ours, the Gram matrix K and L are for the references."""
 
     def __init__(self, data, params, seeds):
         rng = np.random.default_rng(seeds)
-        self.K = kernel_of(params["kernel"], data.X)(data.X)
-        self.graph = KNNGraph(**params["graph"]).fit(data.X)
-        self.L = self.graph.laplacian_.toarray()
+        self.X, self.options = data.X, kernel_options(params["kernel"])
+        self.K = Kernel(self.options["kernel"], self.options["gamma"]).fit(data.X)(data.X)
+        self.graph = mr.KNNGraph(**params["graph"])
+        self.L = self.graph.fit(data.X).laplacian_.toarray()
         self.rows = np.sort(np.concatenate([rng.permutation(np.flatnonzero(data.y == c))[:3] for c in (0, 1)]))
-        self.y = np.where(data.y[self.rows] == 1, 1.0, -1.0)
+        self.y, self.partly_labelled = signed(data.y[self.rows]), reveal(data.y, self.rows)
         self.n, self.l = len(self.K), len(self.rows)
 
     def machine(self, loss, gamma_A, gamma_I):
-        """Values on all points of LapRLS (equation 8, one linear system) or LapSVM (SVC on the deformed kernel)."""
-        if loss == SQUARE:
-            a, b = gamma_A * self.l, gamma_I * self.l / self.n**2
-            return self.K @ solve_lap_rls(self.K, self.graph, self.rows, self.y[:, None], a, b)[:, 0]
-        deformed = self.K @ deform_once(self.K, self.graph, gamma_I / (gamma_A * self.n**2), self.rows)
-        solution = solve_svc(deformed[self.rows], self.y[:, None], 1.0 / (2.0 * gamma_A * self.l), tol=1e-10)
-        return (deformed @ solution.coefficients + solution.intercepts)[:, 0]
+        """Values on all points of LapRLS or LapSVM, with belkin2006's gamma_A and gamma_I."""
+        options = self.options | {"gamma_A": gamma_A, "gamma_I": gamma_I, "graph": self.graph}
+        model = mr.LapRLS(**options) if loss == SQUARE else mr.LapSVM(**options, tol=1e-10)
+        return model.fit(self.X, self.partly_labelled).decision_function(self.X)
 
 
 def general(problem, loss, params):
@@ -100,7 +97,7 @@ def interpolation(problem, loss, params):
     K = problem.K[np.ix_(problem.rows, problem.rows)]
     columns = problem.K[:, problem.rows]
     if loss == SQUARE:
-        reference = columns @ solve_rls(K, problem.y[:, None], 0.0)[:, 0]
+        reference = columns @ np.linalg.solve(K, problem.y)
     else:
         reference = hinge_primal(K, None, np.arange(problem.l), problem.y, None, 0.0, columns)
     for A in params["vanishing"]:
@@ -128,4 +125,4 @@ def run_task(task, params, store):
 
 
 def summarise(rows, params):
-    return belkin2006.summarise(rows)
+    return protocol.summarise(ID, rows)

@@ -1,7 +1,11 @@
-"""belkin2006 Table 4: Isolet, 26 letters one-versus-rest, mean of 30 labelled speakers, parameters of Figure 6."""
+"""belkin2006 Table 4: Isolet, 26 letters one-versus-rest, mean of 30 labelled speakers, parameters of Figure 6.
 
-from experiments.belkin2006 import protocol as belkin2006
-from experiments.belkin2006.isolet import multiclass_rows, tasks
+The graph's Laplacian is open in the paper. The normalised one (the default of the authors' MATLAB code) was adopted
+after D - W had fallen short of this table's printed numbers, and the rows of the Laplacian machines say so.
+"""
+
+from experiments.belkin2006 import protocol
+from experiments.belkin2006.isolet import letter_rows, tasks
 
 __all__ = ["ID", "NAMES", "datasets", "run_task", "summarise", "tasks"]
 
@@ -14,8 +18,8 @@ def datasets(params):
 
 
 def run_task(task, params, store):
-    return multiclass_rows(task, params, store, experiment=1)
+    return letter_rows(task, params, store)
 
 
 def summarise(rows, params):
-    return belkin2006.summarise(rows, NAMES)
+    return protocol.summarise(ID, rows, NAMES, read_from_print="normalised Laplacian")

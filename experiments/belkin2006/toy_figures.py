@@ -3,11 +3,11 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from mr import datasets
 from experiments.belkin2006 import fig1 as belkin2006_fig1
-from experiments.engine import params
 from experiments.belkin2006 import toys
+from experiments.engine import params
 from experiments.plotting.style import BLUE, ORANGE, use_style
+from mr import datasets
 
 CLASSES = ((BLUE, "o"), (ORANGE, "s"))
 FILL = ("#cfe3f1", "#fbe6c3")

@@ -10,9 +10,9 @@ that).
 
 import numpy as np
 
-from mr.estimators import SVM, TSVM, LapSVM, RegularizedSpectralClustering
-from experiments.belkin2006.protocol import row
-from mr.graph import KNNGraph
+import mr
+from experiments.belkin2006.protocol import kernel_options, row
+from experiments.splits import reveal
 
 
 class Plane:
@@ -28,9 +28,7 @@ class Plane:
 
     def partly_labelled(self, rows):
         """y with -1 on all rows but these."""
-        y = np.full(len(self.y), -1)
-        y[rows] = self.y[rows]
-        return y
+        return reveal(self.y, rows)
 
     def central_rows(self):
         """The point nearest to the mean of each class: the labelled points of the drawn panels."""
@@ -46,24 +44,26 @@ class Plane:
         return rows[np.square(self.X[rows] - point).sum(axis=1).argmin()]
 
 
-def graph(params) -> KNNGraph:
-    return KNNGraph(**params["graph"])
+def graph(params):
+    return mr.KNNGraph(**params["graph"])
 
 
 def rbf(sigma) -> dict:
-    return {"kernel": "rbf", "gamma": 1.0 / (2.0 * sigma**2)}
+    """Parameters of an estimator for a Gaussian kernel of width sigma."""
+    return kernel_options({"name": "rbf", "sigma": sigma})
 
 
-def laplacian_svm(params, gamma_A, gamma_I, sigma, n, scaled=False) -> LapSVM:
+def laplacian_svm(params, gamma_A, gamma_I, sigma, n, scaled=False):
     """LapSVM with gamma_I as the weight of f'Lf, or of f'Lf / n^2 if ``scaled``."""
-    return LapSVM(gamma_A=gamma_A, gamma_I=gamma_I if scaled else gamma_I * n**2, graph=graph(params), **rbf(sigma))
+    intrinsic = gamma_I if scaled else gamma_I * n**2
+    return mr.LapSVM(gamma_A=gamma_A, gamma_I=intrinsic, graph=graph(params), **rbf(sigma))
 
 
 def ring_models(X, y, params) -> dict:
     """Figure 1: the two labelled points alone, and with the unlabelled ones."""
     sigma = params["sigma"]
     lap = laplacian_svm(params, params["gamma_A"], params["gamma_I"], sigma, len(y))
-    return {"SVM": SVM(gamma_A=params["gamma_A"], **rbf(sigma)).fit(X, y), "LapSVM": lap.fit(X, y)}
+    return {"SVM": mr.SVM(gamma_A=params["gamma_A"], **rbf(sigma)).fit(X, y), "LapSVM": lap.fit(X, y)}
 
 
 def moon_models(X, y, params, scaled=False) -> dict:
@@ -80,8 +80,8 @@ def grid_models(X, y, params) -> list[tuple]:
     for sigma in params["sigma"]:
         for a in params["gamma_A"]:
             cell = {"sigma": sigma, "gamma_A": a}
-            found.append(("SVM", cell, SVM(gamma_A=a, **rbf(sigma)).fit(X, y)))
-            found.append(("TSVM", cell, TSVM(gamma_A=a, **rbf(sigma)).fit(X, y)))
+            found.append(("SVM", cell, mr.SVM(gamma_A=a, **rbf(sigma)).fit(X, y)))
+            found.append(("TSVM", cell, mr.TSVM(gamma_A=a, **rbf(sigma)).fit(X, y)))
             for b in params["gamma_I"]:
                 found.append(("LapSVM", cell | {"gamma_I": b}, laplacian_svm(params, a, b, sigma, len(y)).fit(X, y)))
     return found
@@ -99,9 +99,9 @@ def best_models(X, y, truth, params) -> dict:
 
 def cluster_models(X, params) -> dict:
     """Figures 9 and 10: regularised spectral clustering for growing gamma = gamma_A / gamma_I."""
-    kernel_gamma = 1.0 / (2.0 * params["sigma"] ** 2)
+    width = rbf(params["sigma"])["gamma"]
     return {
-        gamma: RegularizedSpectralClustering(gamma, 2, kernel_gamma=kernel_gamma, graph=graph(params)).fit(X)
+        gamma: mr.RegularizedSpectralClustering(gamma, 2, kernel_gamma=width, graph=graph(params)).fit(X)
         for gamma in params["gamma"]
     }
 

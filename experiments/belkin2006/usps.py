@@ -10,8 +10,8 @@ from itertools import combinations
 
 import numpy as np
 
-from experiments.belkin2006.protocol import Machines, kernel_of
-from mr.graph import KNNGraph
+from experiments.belkin2006.protocol import break_even_pct, by_part, cell, draw_per_class, machine_path
+from experiments.splits import reveal
 
 
 def pairs(digits) -> list[str]:
@@ -20,7 +20,7 @@ def pairs(digits) -> list[str]:
 
 
 class PairProblem:
-    """Points of two digits: ``X``, ``y`` (+1 for the first digit) of the training set, ``X_test``, ``y_test``."""
+    """Points of two digits: ``X``, ``y`` (1 for the first digit, 0 for the second) to train, ``X_test``, ``y_test``."""
 
     def __init__(self, dataset, pair, n_first, n_components):
         part = dataset.splits.get("train", np.arange(len(dataset.y)))
@@ -28,13 +28,23 @@ class PairProblem:
         first, second = (np.flatnonzero(y == int(digit)) for digit in pair.split("v"))
         train = np.concatenate([first[:n_first], second[:n_first]])
         test = np.concatenate([first[n_first:], second[n_first:]])
-        self.X, self.y = X[train], _signed(y[train], pair)
-        self.X_test, self.y_test = X[test], _signed(y[test], pair)
+        is_first = (y == int(pair.split("v")[0])).astype(int)
+        self.X, self.y = X[train], is_first[train]
+        self.X_test, self.y_test = X[test], is_first[test]
 
-    def machines(self, kernel, graph) -> Machines:
-        """All methods on this problem, from the entries ``kernel`` and ``graph`` of params."""
-        kernel = kernel_of(kernel, self.X)
-        return Machines(kernel(self.X), KNNGraph(**graph).fit(self.X), kernel(self.X_test, self.X))
+    def draws(self, n_labelled, seed_sequence, n_draws):
+        """Labelled sets with ``n_labelled`` images per digit."""
+        return draw_per_class(self.y, {0: n_labelled, 1: n_labelled}, seed_sequence, n_draws)
+
+    def path(self, method, kernel, graph):
+        """The method on this problem, from the entries ``kernel`` and ``graph`` of params."""
+        return machine_path(method, kernel, graph, self.X, self.X_test)
+
+    def errors(self, path, weights, labelled) -> tuple[dict, dict]:
+        """Error at the break-even point on unlabelled and test points, and the info of the fit."""
+        fit = path.fit(reveal(self.y, labelled), **cell(weights))
+        parts = by_part(fit, self.y, self.y_test, labelled)
+        return {part: break_even_pct(values[:, 0], y) for part, values, y in parts}, fit.info
 
 
 def principal_components(X, n_components):
@@ -44,7 +54,3 @@ def principal_components(X, n_components):
         return centred
     axes = np.linalg.eigh(centred.T @ centred)[1][:, -n_components:]
     return centred @ axes
-
-
-def _signed(y, pair):
-    return np.where(y == int(pair.split("v")[0]), 1.0, -1.0)

@@ -7,20 +7,17 @@ at hand has 5 of them (1046 pages stay); the paper found 9 (1042 stayed), becaus
 import numpy as np
 from sklearn.preprocessing import normalize
 
-from experiments.belkin2006.protocol import Machines, kernel_of
-from mr.graph import KNNGraph
-
 POSITIVE = 0
 """Class code of "course", the class whose precision and recall count."""
 
 
 class Pages:
-    """Rows with words: ``X`` (unit length), ``y`` (+1 for course), and ``link`` if a second view is given."""
+    """Rows with words: ``X`` (unit length), ``y`` (1 for course, else 0), and ``link`` if a second view is given."""
 
     def __init__(self, dataset, link=None):
         rows = dataset.splits.get("nonzero", np.arange(len(dataset.y)))
         self.X = normalize(dataset.X[rows])
-        self.y = np.where(dataset.y[rows] == POSITIVE, 1.0, -1.0)
+        self.y = (dataset.y[rows] == POSITIVE).astype(int)
         self.link = None if link is None else link.X[rows]
 
     def views(self):
@@ -35,15 +32,8 @@ class Pages:
         half = occurs.shape[1] // 2
         return [occurs[:, :half], occurs[:, half:]]
 
-    def machines(self, params, train=None, test=None, laplacian=True) -> Machines:
-        """All methods on the rows ``train`` (default: all), with test rows if given."""
-        X = self.X if train is None else self.X[train]
-        kernel = kernel_of(params["kernel"], X)
-        graph = KNNGraph(**params["graph"]).fit(X) if laplacian else None
-        return Machines(kernel(X), graph, None if test is None else kernel(self.X[test], X))
-
 
 def label_counts(l, positive_share) -> dict:
     """How many of l labels are courses, at least one: 3 of the paper's 12."""
     positive = max(1, round(positive_share * l))
-    return {1.0: positive, -1.0: l - positive}
+    return {1: positive, 0: l - positive}

@@ -14,6 +14,9 @@ MARGIN = 1e-2
 exactly 0 at the optimum, so that without it the sign of a rounding error would decide about them."""
 COARSE = 1e-5
 """Tolerance of the programs on the way: far below ``MARGIN``, so that another processor switches the same labels."""
+DIGITS = 5
+"""Decimals of the values that are compared: equal points tie whatever their rounding errors, and the smaller index
+goes first."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +111,7 @@ class _Annealing:
 
     def assign(self, n_positive):
         """The highest-valued unlabelled points are positive; ties go to the smaller index."""
-        order = np.argsort(-self.values[self.unlabelled], kind="stable")
+        order = np.argsort(-self.values[self.unlabelled].round(DIGITS), kind="stable")
         self.y[self.unlabelled] = -1.0
         self.y[self.unlabelled[order[:n_positive]]] = 1.0
 
@@ -126,7 +129,7 @@ class _Annealing:
 
         Exchanging the coefficients too keeps them inside the box and their sum at zero: a feasible start.
         """
-        slack = 1.0 - self.y * self.values
+        slack = (1.0 - self.y * self.values).round(DIGITS)
         plus, minus = self._by_slack(slack, 1.0), self._by_slack(slack, -1.0)
         size = min(len(plus), len(minus))
         plus, minus = plus[:size], minus[:size]

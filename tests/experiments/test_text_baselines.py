@@ -3,9 +3,8 @@
 import numpy as np
 from scipy import optimize
 
-from mr.graph import KNNGraph
-from mr.solvers.cotraining import cotrain, log_odds
-from mr.solvers.spectral_transducer import solve_transducer, transducer_basis
+from experiments.belkin2006.text_baselines import cotrain, log_odds, solve_transducer, transducer_basis
+from mr import KNNGraph
 
 rng = np.random.default_rng(0)
 
