@@ -57,7 +57,7 @@ def compare_updates(n=300, d=10, k=40):
     cost = costs(F, candidates)
     best = row_descent.pairwise(problem, problem.uniform(), cost, tol=1e-10, max_steps=10**6)
     target = (1 + 1e-4) * value(problem, best, cost)
-    for name in ("pairwise", "projected", "multiplicative"):
+    for name in ("pairwise", "multiplicative"):
         step = getattr(row_descent, name)
         step(problem, problem.uniform(), cost, max_steps=1)  # compile
         for steps in np.unique(np.round(2.0 ** np.arange(0, 15, 0.5))).astype(int):

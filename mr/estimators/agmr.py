@@ -19,7 +19,7 @@ from mr.solvers.adaptive_graph import alternate, fit_on_graph, graph_smoothness
 from mr.solvers.adaptive_weights import EntropyWeights, LineEntropyWeights, SparseWeights
 from mr.solvers.row_descent import LocalRows, SharedRows
 
-UPDATES = ("pairwise", "projected", "multiplicative", "paper")
+UPDATES = ("pairwise", "multiplicative", "paper")
 CELL = {"entropy": ("gamma_1", "gamma_2", "eta"), "sparse": ("gamma_1", "gamma_2", "eta_1", "eta_2")}
 """Weights of the problem, for each penalty."""
 _POSITIVE = [Interval(Real, 0.0, None, closed="neither")]
@@ -59,7 +59,7 @@ class AGMR(SemiSupervisedClassifier, KernelMachine):
     support : None or int
         None is the paper's W over all pairs. An integer lets row i use its ``support`` nearest neighbours only, in
         O(n support) memory (O(n support^2) for the sparse penalty).
-    update : "pairwise", "projected", "multiplicative" or "paper"
+    update : "pairwise", "multiplicative" or "paper"
         The sparse W-step (see :mod:`mr.solvers.row_descent`); only "paper", the printed equation 13, may raise the
         objective, and warns when its conditions fail.
     max_iter : int

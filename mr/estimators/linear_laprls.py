@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from mr.estimators._balance import BALANCE_CONSTRAINTS, BalancedClassifier
 from mr.estimators._base import GraphMixin, warn_unlabelled_components
 from mr.estimators._manifold import GRAPH_CONSTRAINTS, NORM_CONSTRAINTS
-from mr.solvers.linear import solve_linear_lap_rls
+from mr.solvers.rls import solve_linear_lap_rls
 
 LARGEST_DENSE = 4000
 """Features up to which a dense d x d system is cheap."""

@@ -11,6 +11,7 @@ from sklearn.utils.validation import validate_data
 from mr.graph.base import FittedGraph, check_count
 from mr.graph.neighbors import nearest_neighbors
 from mr.graph.sparse_coding import code_local, code_shared, local_grams
+from mr.graph.union import neighbor_matrix
 
 
 class SparseRepresentationGraph(FittedGraph, BaseEstimator):
@@ -39,7 +40,7 @@ class SparseRepresentationGraph(FittedGraph, BaseEstimator):
     tol : float
         Largest violation of optimality, relative to s.
     max_steps : int
-        Pair steps a row.
+        Pair steps per row.
 
     Attributes
     ----------
@@ -89,9 +90,7 @@ class SparseRepresentationGraph(FittedGraph, BaseEstimator):
             local_grams(X, candidates), 1.0, np.zeros_like(W), l1, W, self.alpha is None, tol, self.max_steps
         )
         self.violation_ = left / scale
-        n, k = W.shape
-        rows = np.arange(0, n * k + 1, k)
-        self.coefficients_ = sparse.csr_array((W.ravel(), candidates.ravel(), rows), shape=(n, n))
+        self.coefficients_ = neighbor_matrix(candidates, W)
         self.coefficients_.eliminate_zeros()
 
     def _weights(self, scale):

@@ -10,7 +10,7 @@ from mr.estimators import LinearLapRLS
 from mr.graph import KNNGraph, as_graph
 from mr.paths.base import Path, PathFit
 from mr.paths.deformed import UNSCALED, unscaled
-from mr.solvers.linear import smoothness_matrix, solve_linear_lap_rls
+from mr.solvers.rls import smoothness_matrix, solve_linear_lap_rls
 
 
 class LinearLapRLSPath(Path):

@@ -2,7 +2,7 @@
 
     min_{f, W}  sum_ij w_ij (f_i - f_j)^2 + gamma_1 sum_labelled (f_i - y_i)^2 + gamma_2 ||f||_K^2 + eta R(W),
 
-rows of W on the simplex. Several functions (one a class) share one graph: (f_i - f_j)^2 is then ||F_i - F_j||^2.
+rows of W on the simplex. Several functions (one per class) share one graph: (f_i - f_j)^2 is then ||F_i - F_j||^2.
 
 Functions are F = R w, where K = R R' (the data itself for a linear kernel, so the f-step is d x d); W is one of
 :mod:`mr.solvers.adaptive_weights`.
@@ -11,7 +11,8 @@ Functions are F = R w, where K = R R' (the data itself for a linear kernel, so t
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg, sparse
+
+from mr.solvers.rls import smoothness_matrix, solve_in_features
 
 
 @dataclass(frozen=True)
@@ -36,18 +37,12 @@ def fit_on_graph(R, rows, targets, gamma_1, gamma_2, smoothness):
     In coefficients alpha this is (gamma_1 K_l'K_l + gamma_2 K + 2 K L_s K) alpha = gamma_1 K_l' y, equation 7 with the
     factor 2 of equation 2 and the symmetrised Laplacian.
     """
-    labelled = R[rows]
-    fidelity = labelled.T @ labelled
-    system = smoothness + gamma_1 * (fidelity.toarray() if sparse.issparse(fidelity) else fidelity)
-    system.flat[:: len(system) + 1] += gamma_2
-    return _solve(system, gamma_1 * np.asarray(labelled.T @ targets))
+    return solve_in_features(R[rows], targets, smoothness, ridge=gamma_2, weight=gamma_1)
 
 
 def graph_smoothness(R, graph):
     """Matrix S of 2 f'Lf for a fixed graph (equation 2): the initial f is MR on it."""
-    S = R.T @ graph.apply(R)
-    S = S.toarray() if sparse.issparse(S) else S
-    return S + S.T
+    return 2.0 * smoothness_matrix(R, graph)
 
 
 def alternate(R, rows, targets, graph_weights, values, gamma_1, gamma_2, max_iter, tol) -> AdaptiveSolution:
@@ -76,11 +71,3 @@ def alternate(R, rows, targets, graph_weights, values, gamma_1, gamma_2, max_ite
 def _objective(Q, w, values, rows, targets, gamma_1, norm, penalty):
     smoothness = float(np.einsum("ij,ik,kj->", w, Q, w, optimize=True))
     return smoothness + gamma_1 * float(np.square(values[rows] - targets).sum()) + norm + penalty
-
-
-def _solve(system, right):
-    try:
-        return linalg.cho_solve(linalg.cho_factor(system, lower=True, check_finite=False), right)
-    except linalg.LinAlgError:
-        # gamma_2 below the rounding of the rest: the minimum-norm solution is still well defined
-        return linalg.lstsq(system, right)[0]

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.metrics.pairwise import euclidean_distances
 
+from mr.graph.union import neighbor_matrix
 from mr.solvers import row_descent
 from mr.solvers.gauss_transform import GaussTransform, degree_needed
 
@@ -66,7 +67,7 @@ class EntropyWeights(DirectedWeights):
         n, k = cost.shape
         m = k if self.candidates is not None else max(k - 1, 1)
         self.penalty = -smoothness - self.eta * float(log_sum.sum()) + self.eta * n * np.log(m)
-        self.W = weights if self.candidates is None else _on_support(weights, self.candidates)
+        self.W = weights if self.candidates is None else neighbor_matrix(self.candidates, weights)
 
 
 class LineEntropyWeights(DirectedWeights):
@@ -160,7 +161,7 @@ class SparseWeights(DirectedWeights):
         # less its minimum eta_2 n: what is left is 0 on the simplex, and a relative tolerance means something
         excess = float(self.rows.sum()) - len(self.rows)
         self.penalty = self.problem.eta_1 * float(errors.sum()) + self.eta_2 * excess
-        self.W = sparse.csr_array(self.rows) if self.candidates is None else _on_support(self.rows, self.candidates)
+        self.W = sparse.csr_array(self.rows) if self.candidates is None else neighbor_matrix(self.candidates, self.rows)
 
     def _warn(self, valid):
         if not valid and not self._warned:
@@ -190,11 +191,6 @@ def _softmax(exponent):
     sums = weights.sum(axis=1, keepdims=True)
     weights /= np.where(sums > 0, sums, 1.0)
     return (np.log(np.where(sums > 0, sums, 1.0)) + top)[:, 0], weights
-
-
-def _on_support(rows, candidates):
-    n, k = candidates.shape
-    return sparse.csr_array((rows.ravel(), candidates.ravel(), np.arange(0, n * k + 1, k)), shape=(n, n))
 
 
 def _scale_rows(R, scale):

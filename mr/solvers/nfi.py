@@ -12,7 +12,8 @@ counts between S and all points, not among the points outside S:
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg
+
+from mr.solvers.rls import solve_in_features
 
 RIDGE = 1e-6  # Delalleau's epsilon, relative to the mean diagonal of M: constants have no smoothness cost
 
@@ -44,8 +45,7 @@ def induced_graph(blocks, kernel, subset) -> InducedGraph:
 
 def solve_nfi(M, P_labelled, targets, C1) -> np.ndarray:
     """f_S (m x k)."""
-    system = M + C1 * (P_labelled.T @ P_labelled)
-    return linalg.solve(system, C1 * (P_labelled.T @ targets), assume_a="pos")
+    return solve_in_features(P_labelled, targets, M, weight=C1)
 
 
 def _normalised(W):

@@ -1,7 +1,15 @@
-"""Regularised least squares and its Laplacian version, in closed form."""
+"""Regularised least squares, and with the smoothness of a graph: LapRLS.
+
+A function is K alpha, in coefficients over points (``solve_rls``, ``solve_lap_rls``: n x n), or R w, in weights of
+features with K = RR' (``solve_in_features``, ``solve_linear_lap_rls``: d x d). The minimiser is the same; the second is
+smaller when features are few, and the only one that can keep a sparse X sparse.
+"""
+
+from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg
+from scipy import linalg, sparse
+from sklearn.utils.extmath import safe_sparse_dot
 
 
 def solve_rls(K, targets, ridge):
@@ -11,11 +19,7 @@ def solve_rls(K, targets, ridge):
     """
     system = np.array(K, dtype=float, order="F")
     system.flat[:: system.shape[0] + 1] += ridge
-    try:
-        return linalg.cho_solve(linalg.cho_factor(system, lower=True, check_finite=False), targets)
-    except linalg.LinAlgError:
-        # A ridge below the rounding of K: the minimum-norm solution is still well defined.
-        return linalg.lstsq(system, targets)[0]
+    return _solve_positive(system, targets)
 
 
 def solve_rls_with_intercept(K, targets, ridge):
@@ -46,3 +50,109 @@ def solve_lap_rls(K, graph, rows, targets, ridge, smoothness):
     # The transpose of a C-ordered array is a Fortran-ordered view: LAPACK works in place, without a copy.
     lu = linalg.lu_factor(system.T, overwrite_a=True, check_finite=False)
     return linalg.lu_solve(lu, right, trans=1, overwrite_b=True, check_finite=False)
+
+
+def solve_in_features(labelled, targets, penalty, ridge=0.0, weight=1.0):
+    """w of min weight ||labelled w - y||^2 + ridge ||w||^2 + w' penalty w, for every column y of ``targets``.
+
+    ``labelled`` (l, d) holds the features of the labelled points, ``penalty`` (d, d) what the others add, such as R'LR
+    (:func:`smoothness_matrix`); 0 for none.
+    """
+    system = penalty + weight * safe_sparse_dot(labelled.T, labelled, dense_output=True)
+    system.flat[:: system.shape[0] + 1] += ridge
+    return _solve_positive(system, weight * safe_sparse_dot(labelled.T, targets, dense_output=True))
+
+
+def smoothness_matrix(R, graph) -> np.ndarray:
+    """R'LR (d, d) with f'Lf = w'R'LRw for f = Rw. A sparse R keeps L R sparse; only the d x d matrix is dense."""
+    smooth = safe_sparse_dot(R.T, graph.apply(R), dense_output=True)
+    return 0.5 * (smooth + smooth.T)
+
+
+@dataclass(frozen=True)
+class LinearSolution:
+    """Linear functions w'x + b, one per column."""
+
+    coefficients: np.ndarray
+    """w (d x k)"""
+    intercepts: np.ndarray
+    residual: float
+    """Largest relative residual ||A w - c|| / ||c|| over the columns."""
+    n_iter: int
+    """Iterations of conjugate gradient; 0 for the direct solution."""
+
+
+def solve_linear_lap_rls(
+    X, graph, rows, targets, ridge, smoothness, fit_intercept=False, method="cholesky", tol=1e-10, max_iter=None,
+    smooth=None,
+) -> LinearSolution:  # fmt: skip
+    """(X_l'X_l + ridge I + smoothness X'LX) w = X_l'y for every column y of ``targets``.
+
+    The minimiser over f(x) = w'x (+ b, unpenalised and outside of f'Lf) of sum_labelled (y_i - f_i)^2 + ridge ||w||^2 +
+    smoothness f'Lf; with a bias, X_l and y are centred. ``method="cg"`` only multiplies by X, X' and L: X stays sparse.
+    ``smooth`` is X'LX if it is known already.
+    """
+    labelled = X[rows]
+    mean = np.asarray(labelled.mean(axis=0)).ravel() if fit_intercept else None
+    target_mean = targets.mean(axis=0) if fit_intercept else 0.0
+    right = safe_sparse_dot(labelled.T, targets - target_mean)
+    if fit_intercept:
+        right -= np.outer(mean, (targets - target_mean).sum(axis=0))
+
+    def multiply(w):
+        fitted = safe_sparse_dot(labelled, w)
+        product = safe_sparse_dot(labelled.T, fitted - fitted.mean(axis=0) if fit_intercept else fitted)
+        product += ridge * w
+        if smoothness:
+            product += smoothness * safe_sparse_dot(X.T, graph.apply(safe_sparse_dot(X, w)))
+        return product
+
+    if method == "cg":
+        w, n_iter = _conjugate_gradient(multiply, right, tol, max_iter or 10 * X.shape[1])
+    else:
+        if smoothness and smooth is None:
+            smooth = smoothness_matrix(X, graph)
+        centred = labelled if mean is None else _dense(labelled) - mean
+        w, n_iter = (
+            solve_in_features(centred, targets - target_mean, smoothness * smooth if smoothness else 0.0, ridge),
+            0,
+        )
+    scale = np.maximum(np.linalg.norm(right, axis=0), np.finfo(float).tiny)
+    residual = float((np.linalg.norm(multiply(w) - right, axis=0) / scale).max())
+    intercepts = target_mean - mean @ w if fit_intercept else np.zeros(targets.shape[1])
+    return LinearSolution(w, intercepts, residual, n_iter)
+
+
+def _solve_positive(system, right):
+    """By Cholesky. A ridge below the rounding of the rest still leaves the minimum-norm solution well defined."""
+    try:
+        return linalg.cho_solve(linalg.cho_factor(system, lower=True, check_finite=False), right)
+    except linalg.LinAlgError:
+        return linalg.lstsq(system, right)[0]
+
+
+def _dense(matrix):
+    return matrix.toarray() if sparse.issparse(matrix) else matrix
+
+
+def _conjugate_gradient(multiply, right, tol, max_iter):
+    """Conjugate gradient on all columns at once, until every residual is below ``tol`` relative to its right side."""
+    w = np.zeros_like(right)
+    residual = right.copy()
+    direction = residual.copy()
+    norm2 = (residual**2).sum(axis=0)
+    goal = tol**2 * norm2
+    for iteration in range(1, max_iter + 1):
+        if (norm2 <= goal).all():
+            return w, iteration - 1
+        product = multiply(direction)
+        curvature = (direction * product).sum(axis=0)
+        # A finished column has a zero direction and must not divide by zero.
+        step = np.divide(norm2, curvature, out=np.zeros_like(norm2), where=curvature > 0)
+        w += step * direction
+        residual -= step * product
+        new = (residual**2).sum(axis=0)
+        direction *= np.divide(new, norm2, out=np.zeros_like(norm2), where=norm2 > 0)
+        direction += residual
+        norm2 = new
+    return w, max_iter

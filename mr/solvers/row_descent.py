@@ -1,15 +1,13 @@
-"""The sparse W-step of AGMR (wang2017, equation 12), four ways.
+"""The sparse W-step of AGMR (wang2017, equation 12), three ways.
 
 With f fixed, every row of W solves its own quadratic problem on the simplex,
 
     min_w  sum_j w_j (f_i - f_j)^2 + eta_1 ||x_i - sum_j w_j x_j||^2,      w >= 0, 1'w = 1, w_i = 0.
 
 (The l1 norm of (12) is 1 on the simplex, so eta_2 moves nothing. Without w_i = 0 the identity would be optimal whatever
-f is: no error, no smoothness cost, no graph.) ``pairwise``, ``projected`` and ``multiplicative`` never raise the
-objective; ``printed`` is equation 13 as it stands.
+f is: no error, no smoothness cost, no graph.) ``pairwise`` and ``multiplicative`` never raise the objective;
+``printed`` is equation 13 as it stands.
 """
-
-from functools import cached_property
 
 import numpy as np
 
@@ -28,11 +26,6 @@ class SharedRows:
         # Differences of points on the simplex sum to 0, so only the centred Gram matrix bends the problem.
         centred = self.G - self.G.mean(axis=0) - self.G.mean(axis=1)[:, None] + self.G.mean()
         self.spread = max(float(np.trace(centred)) / len(centred), TINY)
-        self._centred = centred
-
-    @cached_property
-    def lipschitz(self):
-        return 2.0 * self.eta_1 * max(_largest_eigenvalue(self._centred), TINY)
 
     def uniform(self):
         n = len(self.G)
@@ -42,9 +35,6 @@ class SharedRows:
 
     def linear(self, cost):
         return cost - 2.0 * self.eta_1 * self.G
-
-    def gradient(self, W, cost):
-        return self.linear(cost) + 2.0 * self.eta_1 * (W @ self.G)
 
     def errors(self, W):
         """||x_i - sum_j w_ij x_j||^2 of every row."""
@@ -73,18 +63,11 @@ class LocalRows:
         self.shape = n, k
         self.spread = max(float(np.trace(grams, axis1=1, axis2=2).mean()) / k, TINY)
 
-    @cached_property
-    def lipschitz(self):
-        return 2.0 * self.eta_1 * np.maximum(np.linalg.norm(self.G, axis=(1, 2)), TINY)[:, None]
-
     def uniform(self):
         return np.full(self.shape, 1.0 / self.shape[1])
 
     def linear(self, cost):
         return cost
-
-    def gradient(self, W, cost):
-        return cost + 2.0 * self.eta_1 * _times(self.G, W)
 
     def errors(self, W):
         return (W * _times(self.G, W)).sum(axis=1)
@@ -104,18 +87,6 @@ def pairwise(problem, W, cost, tol=1e-5, max_steps=2000):
     """Exact pair steps (see :mod:`mr.graph.sparse_coding`), until no row violates optimality by more than tol."""
     scale = 2.0 * problem.eta_1 * problem.spread + float(np.mean(cost))
     problem.pairwise(W, cost, tol * scale, max_steps)
-    return W
-
-
-def projected(problem, W, cost, tol=1e-6, max_steps=200):
-    """Projected gradient with step 1 / Lipschitz constant, all rows at once."""
-    for _ in range(max_steps):
-        V = problem.ban(W - problem.gradient(W, cost) / problem.lipschitz, -np.inf)
-        V = simplex_projection(V)
-        moved = np.abs(V - W).max()
-        W = V
-        if moved <= tol:
-            break
     return W
 
 
@@ -155,17 +126,6 @@ def printed(problem, W, F, eta_2):
     return np.where(total > 0, V / np.where(total > 0, total, 1.0), W), valid
 
 
-def simplex_projection(V):
-    """Euclidean projection of every row on the simplex; entries of -inf stay 0."""
-    descending = -np.sort(-V, axis=1)
-    with np.errstate(invalid="ignore"):
-        excess = np.cumsum(descending, axis=1) - 1.0
-        counts = np.arange(1, V.shape[1] + 1)
-        kept = (descending * counts > excess).sum(axis=1)
-    threshold = excess[np.arange(len(V)), kept - 1] / kept
-    return np.maximum(V - threshold[:, None], 0.0)
-
-
 def _normalised_roots(W, b, p, q, steps=60):
     """Rows of the multiplicative update, lambda by safeguarded Newton on the convex, increasing row sum."""
     ratio = W / (4.0 * p)
@@ -188,15 +148,3 @@ def _normalised_roots(W, b, p, q, steps=60):
 
 def _times(G, W):
     return np.matmul(G, W[:, :, None])[:, :, 0]
-
-
-def _largest_eigenvalue(G, steps=30):
-    """Upper estimate of the largest eigenvalue: power iteration, with a margin; never above the trace."""
-    v = np.cos(np.arange(len(G)) + 1.0)
-    for _ in range(steps):
-        u = G @ v
-        norm = np.linalg.norm(u)
-        if norm == 0:
-            return 0.0
-        v = u / norm
-    return min(1.2 * norm, float(np.trace(G)))

@@ -8,6 +8,7 @@ from scipy.spatial.distance import cdist
 from sklearn.base import clone
 
 from mr.graph import GraphWarning, KNNGraph
+from mr.graph.union import union
 
 X = np.random.default_rng(0).normal(size=(200, 10))
 
@@ -128,3 +129,10 @@ def test_repeated_runs_are_equal():
     first, second = KNNGraph().fit(X), KNNGraph(n_jobs=1).fit(X)
     np.testing.assert_array_equal(first.affinity_.data, second.affinity_.data)
     np.testing.assert_array_equal(first.affinity_.indices, second.affinity_.indices)
+
+
+@pytest.mark.parametrize("wrong", [-1, 4])
+def test_a_neighbour_that_is_no_point_is_refused(wrong):
+    indices = np.array([[1], [2], [3], [wrong]])
+    with pytest.raises(ValueError, match=f"between 0 and 3; got values from .*{wrong}"):
+        union(indices, np.ones((4, 1)))

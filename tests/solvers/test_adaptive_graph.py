@@ -16,8 +16,6 @@ from mr.solvers.row_descent import (
     multiplicative,
     pairwise,
     printed,
-    projected,
-    simplex_projection,
 )
 
 
@@ -102,7 +100,7 @@ class TestSparseStep:
             W[i, others] = osqp_row(P, q, A, np.r_[1, np.zeros(n - 1)], np.r_[1, np.full(n - 1, np.inf)])
         return W
 
-    @pytest.mark.parametrize("update", [pairwise, projected, multiplicative])
+    @pytest.mark.parametrize("update", [pairwise, multiplicative])
     def test_agrees_with_osqp(self, update):
         X, _, _, F = problem(n=15, d=4)
         rows = SharedRows(X, self.eta_1)
@@ -112,7 +110,7 @@ class TestSparseStep:
         assert row_objective(X, F, W, self.eta_1) == pytest.approx(best, rel=1e-3 if slow else 1e-6)
         assert W.min() >= 0 and np.allclose(W.sum(axis=1), 1) and not W.diagonal().any()
 
-    @pytest.mark.parametrize("update", [pairwise, projected, multiplicative])
+    @pytest.mark.parametrize("update", [pairwise, multiplicative])
     @pytest.mark.parametrize("seed", range(3))
     def test_every_step_descends(self, update, seed):
         X, _, _, F = problem(seed, n=25, d=30 if seed == 2 else 3)
@@ -154,14 +152,6 @@ class TestSparseStep:
         assert np.allclose(V, unscaled / unscaled.sum(axis=1, keepdims=True))
 
 
-def test_simplex_projection():
-    V = np.random.default_rng(0).normal(size=(30, 7)) * 3
-    W = simplex_projection(V)
-    assert np.allclose(W.sum(axis=1), 1) and W.min() >= 0
-    # optimality: <v - w, z - w> <= 0 for every vertex z
-    assert (((V - W) * (np.eye(7)[:, None] - W)).sum(axis=2)).max() < 1e-12
-
-
 class TestFunctionStep:
     def test_is_equation_7_with_the_symmetrised_laplacian(self):
         X, rows, targets, F = problem()
@@ -184,7 +174,7 @@ class TestFunctionStep:
         assert np.sum(X * weights.apply(X)) == pytest.approx(direct)
 
 
-@pytest.mark.parametrize("kind", ["line", "dense", "support", "pairwise", "projected", "multiplicative", "local"])
+@pytest.mark.parametrize("kind", ["line", "dense", "support", "pairwise", "multiplicative", "local"])
 @pytest.mark.parametrize("seed", range(4))
 def test_the_objective_never_rises(kind, seed):
     X, rows, targets, _ = problem(seed, n=60, d=2 + 3 * seed, c=1 if kind == "line" else 1 + seed % 2)
