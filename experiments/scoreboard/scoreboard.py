@@ -69,7 +69,7 @@ def paper_rows(paper: str) -> pd.DataFrame:
 def build_scoreboard() -> pd.DataFrame:
     """Join the printed numbers with the result rows, judge each, and attach flags, status and notes."""
     printed = read_reported().rename(columns={"mean": "reported_mean", "std": "reported_std", "star": "reported_star"})
-    notes, judged = read_notes(), []
+    notes, judged = read_notes().to_dict("records"), []
     for paper, numbers in printed.groupby("paper", sort=False):
         rows = paper_rows(paper)
         for _, column in numbers.groupby(["table", "method"], sort=False):
@@ -117,7 +117,7 @@ def compare(board: pd.DataFrame, paper: str, table: str) -> pd.DataFrame:
     return wide.rename_axis(columns=None).fillna("")
 
 
-def _judge_column(column: list[dict], rows: pd.DataFrame, notes: pd.DataFrame) -> list[dict]:
+def _judge_column(column: list[dict], rows: pd.DataFrame, notes: list[dict]) -> list[dict]:
     """One column of a table: every cell judged, then the variant (if a note names one) judged on the whole column."""
     artifact = artifact_of(column[0]["paper"], column[0]["table"])
     rows = _own_rows(column[0], artifact, rows)
@@ -171,15 +171,12 @@ def _beside(cell: dict, ours: dict | None, available: bool = True) -> dict:
             "flags": "; ".join(raised), "ours_star": star}  # fmt: skip
 
 
-def _note(cell: dict, notes: pd.DataFrame) -> dict:
+def _note(cell: dict, notes: list[dict]) -> dict:
     """The last note on a cell, and the last variant with its reason."""
-    hit = pd.Series(True, index=notes.index)
-    for name in ("paper", "table", "dataset", "method"):
-        hit &= notes[name].isin([cell[name], "*"])
-    on_cell = notes[hit]
-    named = on_cell[on_cell["variant"] != ""]
-    variant, reason = named[["variant", "reason"]].iloc[-1] if len(named) else ("", "")
-    return {"note": on_cell["note"].iloc[-1] if len(on_cell) else "", "variant": variant, "reason": reason}
+    on_cell = [n for n in notes if all(n[name] in (cell[name], "*") for name in NOTES[:4])]
+    named = [n for n in on_cell if n["variant"]] or [{"variant": "", "reason": ""}]
+    note = on_cell[-1]["note"] if on_cell else ""
+    return {"note": note, "variant": named[-1]["variant"], "reason": named[-1]["reason"]}
 
 
 def _side_by_side(cell: dict) -> str:

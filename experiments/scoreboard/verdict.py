@@ -23,7 +23,7 @@ DIRECTION = {"error_pct": -1, "accuracy_pct": 1, "prbep_pct": 1, RANK: -1}  # +1
 FLOOR_SHARE, FLOOR_LEAST, FLOOR_MOST = 0.1, 0.3, 1.0  # share of the printed error; points
 RANK_TOLERANCE = 0.5  # three places in all over six data sets
 SPREAD_CAP = 2.0  # our deviation counts at most so many times the printed one
-ROUNDING = 1e-9  # 5.645 - 5.64 is not 0.005 in binary
+ROUNDING = 1e-9  # 0.025 - 0.02 is more than 0.005 in binary
 
 # Runs behind a printed mean, where the cell's setting does not say so itself.
 PAPER_RUNS = {

@@ -57,8 +57,14 @@ def test_every_cut_through_a_row_is_an_error(committed):
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("3.0", "3.o"), ("x_table1,", ""), ("artifact", "artefact"), ('""C""', '""C'), ("SVM,l=10,accuracy", "RLS,l=10,error")],
-)  # fmt: skip
+    [
+        ("3.0", "3.o"),
+        ("x_table1,", ""),
+        ("artifact", "artefact"),
+        ('""C""', '""C'),
+        ("SVM,l=10,accuracy", "RLS,l=10,error"),
+    ],
+)
 def test_a_damaged_row_is_an_error(committed, old, new):
     text = committed.read_text(encoding="utf-8")
     committed.write_text(text.replace(old, new, 1), encoding="utf-8", newline="\n")
