@@ -47,8 +47,7 @@ def fit_graph(X, options):
 
 
 def machine(method, cell, graph, n, kernel, seed):
-    """The estimator of a method at one entry of its grid; an entry may also set the kernel's gamma and the
-    Laplacian."""
+    """The estimator of a method at one entry of its grid, which may also set the kernel's gamma and the Laplacian."""
     cell = dict(cell)
     kernel = kernel | ({"gamma": cell.pop("gamma")} if "gamma" in cell else {})
     if "laplacian" in cell:

@@ -8,15 +8,15 @@ import pandas as pd
 from matplotlib.collections import LineCollection
 
 from experiments.plotting.style import BLACK, BLUE, GREY, ORANGE, line_style, use_style
-from experiments.scoreboard import read_results
 from experiments.scoreboard.scoreboard import read_reported
+from experiments.tidy import read_results
 
 PAIRS = {"AGMR_entropy": "MR_LP", "AGMR_sparse": "MR_SP"}
 METHODS = ["MR_LP", "MR_SP", "AGMR_entropy", "AGMR_sparse"]
 
 
 def objective_curves(models: dict):
-    """J minus its last value after every half step (W, f, W, f, ...), one line a fitted AGMR; log scale.
+    """J minus its last value after every half step (W, f, W, f, ...), one line per fitted AGMR; log scale.
 
     A line that rises is no descent; it is shown as |J - J_last|, and its rises are marked.
     """
@@ -154,7 +154,7 @@ def against_no_graph(number: str) -> pd.DataFrame:
 
 
 def gains_picture(number: str, settings: dict):
-    """One row a data set: gain of AGMR over its MR as printed (hollow) and ours (filled, one marker a setting)."""
+    """One row per data set: gain of AGMR over its MR as printed (hollow) and ours (filled, one marker per setting)."""
     use_style()
     frame = gains(number)
     fig, axes = plt.subplots(1, 2, figsize=(7.2, 0.24 * len(frame) + 1.2), sharey=True)

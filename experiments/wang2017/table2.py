@@ -29,8 +29,10 @@ datasets = protocol.datasets
 
 
 def tasks(params):
-    """One task per draw for AGMR, where a draw takes up to minutes, so that cores finish together and a killed run
-    loses little; one task for all draws of the others, which take seconds (transductive draws share their graph).
+    """One task per draw for AGMR, one for all draws of the other methods.
+
+    A draw of AGMR takes up to minutes: so cores finish together, and a killed run loses little. All draws of the others
+    take seconds, and transductive ones share their graph.
     """
     return [
         {"dataset": key, "method": method} | ({"draw": draw} if method.startswith("AGMR") else {})

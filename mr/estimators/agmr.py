@@ -5,10 +5,10 @@ from numbers import Integral, Real
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, check_memory
 
+from mr._sklearn import Interval, StrOptions
 from mr.estimators._base import KernelMachine, SemiSupervisedClassifier, warn_unlabelled_components
 from mr.estimators._manifold import GRAPH_CONSTRAINTS
 from mr.estimators.rls import KERNEL_CONSTRAINTS
@@ -43,46 +43,88 @@ class AGMR(SemiSupervisedClassifier, KernelMachine):
 
     Parameters
     ----------
-    penalty : "entropy" or "sparse"
-    gamma_1, gamma_2 : float > 0
-        Weights of the labels and of the ambient norm.
-    eta : float > 0
-        Of the entropy.
-    eta_1, eta_2 : float > 0
-        Of the reconstruction error and the l1 norm.
-    kernel : {"linear", "rbf", "poly", "cosine"}
-        Linear is solved in the primal, d x d. No bias; append a constant feature to X for one.
-    gamma, degree, coef0 :
+    penalty : {"entropy", "sparse"}, default="entropy"
+        R(W) above.
+    gamma_1 : float > 0, default=1.0
+        Weight of the labels.
+    gamma_2 : float > 0, default=1.0
+        Weight of the ambient norm.
+    eta : float > 0, default=1.0
+        Weight of the entropy.
+    eta_1 : float > 0, default=1.0
+        Weight of the reconstruction error.
+    eta_2 : float >= 0, default=1.0
+        Weight of the l1 norm.
+    kernel : {"linear", "rbf", "poly", "cosine"}, default="linear"
+        Linear is solved in the primal, d x d. There is no bias: append a constant feature to X for one.
+    gamma : float, "scale" or "mean", default="scale"
         Of the kernel.
-    graph : graph object or affinity matrix; None for 10 nearest neighbours, heat weights, unnormalised Laplacian
-        The initial f is manifold regularisation on this graph.
-    support : None or int
+    degree : int, default=3
+        Of the kernel.
+    coef0 : float, default=0.0
+        Of the kernel.
+    graph : graph object or affinity matrix, default=None
+        The initial f is manifold regularisation on this graph. None is the paper's: 10 nearest neighbours, heat
+        weights, unnormalised Laplacian.
+    support : int, default=None
         None is the paper's W over all pairs. An integer lets row i use its ``support`` nearest neighbours only, in
         O(n support) memory (O(n support^2) for the sparse penalty).
-    update : "pairwise", "multiplicative" or "paper"
-        The sparse W-step (see :mod:`mr.solvers.row_descent`); only "paper", the printed equation 13, may raise the
-        objective, and warns when its conditions fail.
-    max_iter : int
-    tol : float
+    update : {"pairwise", "projected", "multiplicative", "paper"}, default="pairwise"
+        The sparse W-step (see :mod:`mr.solvers.row_descent`). Only "paper", the printed equation 13, may raise the
+        objective; it warns when its conditions fail.
+    max_iter : int, default=50
+        Largest number of iterations (a W-step and an f-step each).
+    tol : float, default=1e-4
         Stop when an iteration lowers the objective by less than this fraction.
-    memory : None, str or joblib.Memory
+    memory : str or joblib.Memory, default=None
         Caches the fitted initial graph.
 
     Attributes
     ----------
-    affinity_ : CSR (n, n), the adapted graph (W + W') / 2
-    weights_ : CSR (n, n), W itself, rows on the simplex
-    objective_ : array, the objective after every half step; never rises unless update="paper"
+    affinity_ : CSR (n, n)
+        The adapted graph (W + W') / 2.
+    weights_ : CSR (n, n)
+        W itself, rows on the simplex.
+    objective_ : array
+        The objective after every half step. It never rises unless update="paper".
     n_iter_ : int
     converged_ : bool
-    coef_ : array (d, k), for the linear kernel
-    dual_coef_, points_ : expansion of the fitted functions
-    graph_ : the initial graph
+    coef_ : array (d, k)
+        Weights of the features, for the linear kernel.
+    dual_coef_ : array (n, k)
+        Coefficients of the fitted functions over ``points_``.
+    points_ : array (n, d)
+        The points of the expansion.
+    graph_ : fitted graph
+        The initial graph.
+
+    See Also
+    --------
+    mr.paths.AGMRPath : whole grids of the weights on the same points.
+    mr.LapRLS : the same machine on a graph that stays as it is.
 
     Notes
     -----
     For one function (two classes) and the entropy penalty W is never formed: its products cost O(n p) by a Chebyshev
     expansion (see :mod:`mr.solvers.gauss_transform`). ``affinity_`` and ``weights_`` form it when they are asked for.
+
+    The pairwise W-step of the sparse penalty starts at the rows of least reconstruction error, whatever the labels are.
+
+    References
+    ----------
+    .. [1] Y. Wang, Y. Meng, Y. Li, S. Chen, Z. Fu, H. Xue (2017). Semi-supervised manifold regularization with adaptive
+       graph construction. Pattern Recognition Letters.
+
+    Examples
+    --------
+    >>> import numpy as np, mr
+    >>> data = mr.datasets.load("two_moons", n=100, seed=0)
+    >>> y = np.full(100, -1)
+    >>> for c in (0, 1):
+    ...     y[np.flatnonzero(data.y == c)[:4]] = c
+    >>> model = mr.AGMR(kernel="rbf", gamma=5.0, gamma_2=0.1, eta=0.1).fit(data.X, y)
+    >>> model.predict(data.X).shape, bool(np.allclose(model.weights_.sum(axis=1), 1.0))
+    ((100,), True)
     """
 
     _parameter_constraints = {
