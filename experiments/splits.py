@@ -21,7 +21,7 @@ def _draw_with_every_class(y, size, rng):
 
 
 def reveal(y, rows) -> np.ndarray:
-    """Class codes with -1, the mark of an unlabelled point, on all rows but these: the ``y`` that an estimator takes."""
+    """Class codes on these rows, -1 (unlabelled) on all others: the ``y`` that an estimator takes."""
     labels = np.full(len(y), -1)
     labels[rows] = np.asarray(y)[rows]
     return labels

@@ -10,6 +10,7 @@ from experiments.belkin2006.protocol import TRANSDUCTIVE, UNLABELLED, row
 from experiments.belkin2006.usps import PairProblem, pairs
 
 ID = "belkin2006_fig4"
+TOLERANCE = protocol.SWITCHING
 
 
 def datasets(params):

@@ -7,10 +7,11 @@ of the labelled speaker; on the new group the gain is smaller but consistent.
 from experiments.belkin2006 import protocol
 from experiments.belkin2006.isolet import half_rows, tasks
 
-__all__ = ["ID", "NAMES", "datasets", "run_task", "summarise", "tasks"]
+__all__ = ["ID", "NAMES", "TOLERANCE", "datasets", "run_task", "summarise", "tasks"]
 
 ID = "belkin2006_fig6"
 NAMES = {"isolet": "Isolet-2"}
+TOLERANCE = protocol.SWITCHING
 
 
 def datasets(params):

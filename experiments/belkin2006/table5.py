@@ -28,6 +28,7 @@ from experiments.splits import reveal, signed
 
 ID = "belkin2006_table5"
 NAMES = {"webkb": "WebKB-course"}
+TOLERANCE = protocol.SWITCHING
 SETTING = "l=12, 100 runs"
 
 
