@@ -15,7 +15,7 @@ from mr.graph import KNNGraph, as_graph
 from mr.kernels import Kernel, SharedDeformation, choose_basis, pivoted_cholesky, reduced_factor
 from mr.paths.base import Path, PathFit
 from mr.solvers.epsilon_svr import solve_svr
-from mr.solvers.rls import solve_rls, solve_rls_with_intercept
+from mr.solvers.rls import inverse_rls, solve_rls, solve_rls_with_intercept
 from mr.solvers.svm import solve_svc
 
 UNSCALED = ("ridge", "smoothness")
@@ -81,7 +81,7 @@ class DeformedPath(KernelPath):
     def __init__(self, estimator, X, X_new=None):
         self.fixed = {name: value for name, value in self.fixed.items() if hasattr(estimator, name)}
         super().__init__(estimator, X, X_new)
-        self._columns = (None, None)
+        self._columns = self._block = (None, None)
 
     @cached_property
     def graph(self):
@@ -97,12 +97,15 @@ class DeformedPath(KernelPath):
             return reduced_factor(self.kernel, self.X, self.points)
         if template.kernel == "linear" and self.X.shape[1] < self.X.shape[0] and not sparse.issparse(self.X):
             return self.X, None
-        return pivoted_cholesky(self.gram), None
+        return pivoted_cholesky(self.kernel(self.X)), None
 
     @cached_property
     def deformation(self) -> SharedDeformation:
         """The factorisation that serves every cell."""
-        return SharedDeformation(self.factor[0], self.graph)
+        deformation = SharedDeformation(self.factor[0], self.graph)
+        if self.estimator.basis is None:
+            del self.factor  # n x rank(K) numbers that only this needed
+        return deformation
 
     def _ratio(self, cell, l) -> float:
         """r of the deformed kernel."""
@@ -136,7 +139,10 @@ class DeformedPath(KernelPath):
         r = self._ratio(cell, len(rows))
         if r == 0 and self.estimator.basis is None:
             return super()._held_out(rows, targets, folds, cell)
-        return self._held_out_in(self.deformation.block(rows, rows, r), targets, folds, cell)
+        key = (rows.tobytes(), f"{r:.12g}")
+        if self._block[0] != key:
+            self._block = key, self.deformation.block(rows, rows, r)
+        return self._held_out_in(self._block[1], targets, folds, cell)
 
     def _ordered(self, cells):
         """Cells of one deformed kernel together."""
@@ -174,6 +180,12 @@ class LeastSquares:
             return *solve_rls_with_intercept(K, targets, ridge), {}
         return solve_rls(K, targets, ridge), 0.0, {}
 
+    def _inverse(self, K, ridge):
+        """M (l, l): its product with targets is the machine's coefficients."""
+        if self._fit_intercept:
+            return solve_rls_with_intercept(K, np.eye(len(K)), ridge)[0]
+        return inverse_rls(K, ridge)
+
     def _ridge(self, cell, l):
         return cell["ridge"] if "ridge" in cell else cell["gamma_A"] * l
 
@@ -190,7 +202,7 @@ class LeastSquares:
             held = np.flatnonzero(folds == number)
             ridge = self._ridge(cell, len(targets) - len(held))
             if ridge not in inverses:
-                inverse = self._machine(K, np.eye(len(K)), {"ridge": ridge})[0]
+                inverse = self._inverse(K, ridge)
                 inverses[ridge] = inverse, inverse @ targets
             inverse, beta = inverses[ridge]
             values[held] = targets[held] - np.linalg.solve(inverse[np.ix_(held, held)], beta[held])

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import linalg, sparse
+from scipy.linalg import lapack
 from sklearn.utils.extmath import safe_sparse_dot
 
 
@@ -20,6 +21,17 @@ def solve_rls(K, targets, ridge):
     system = np.array(K, dtype=float, order="F")
     system.flat[:: system.shape[0] + 1] += ridge
     return _solve_positive(system, targets)
+
+
+def inverse_rls(K, ridge) -> np.ndarray:
+    """(K + ridge I)^-1, all of it: from the Cholesky factor in half the time of solving for every column."""
+    system = np.array(K, dtype=float, order="F")
+    system.flat[:: system.shape[0] + 1] += ridge
+    factor, failed = lapack.dpotrf(system, lower=1)
+    if failed:
+        return _solve_positive(system, np.eye(len(K)))
+    inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
+    return np.tril(inverse) + np.tril(inverse, -1).T
 
 
 def solve_rls_with_intercept(K, targets, ridge):
@@ -99,7 +111,7 @@ def solve_linear_lap_rls(
     if fit_intercept:
         right -= np.outer(mean, (targets - target_mean).sum(axis=0))
 
-    def multiply(w):
+    def system_times(w):
         fitted = safe_sparse_dot(labelled, w)
         product = safe_sparse_dot(labelled.T, fitted - fitted.mean(axis=0) if fit_intercept else fitted)
         product += ridge * w
@@ -108,7 +120,7 @@ def solve_linear_lap_rls(
         return product
 
     if method == "cg":
-        w, n_iter = _conjugate_gradient(multiply, right, tol, max_iter or 10 * X.shape[1])
+        w, n_iter = _conjugate_gradient(system_times, right, tol, max_iter or 10 * X.shape[1])
     else:
         if smoothness and smooth is None:
             smooth = smoothness_matrix(X, graph)
@@ -118,7 +130,7 @@ def solve_linear_lap_rls(
             0,
         )
     scale = np.maximum(np.linalg.norm(right, axis=0), np.finfo(float).tiny)
-    residual = float((np.linalg.norm(multiply(w) - right, axis=0) / scale).max())
+    residual = float((np.linalg.norm(system_times(w) - right, axis=0) / scale).max())
     intercepts = target_mean - mean @ w if fit_intercept else np.zeros(targets.shape[1])
     return LinearSolution(w, intercepts, residual, n_iter)
 
@@ -135,7 +147,7 @@ def _dense(matrix):
     return matrix.toarray() if sparse.issparse(matrix) else matrix
 
 
-def _conjugate_gradient(multiply, right, tol, max_iter):
+def _conjugate_gradient(system_times, right, tol, max_iter):
     """Conjugate gradient on all columns at once, until every residual is below ``tol`` relative to its right side."""
     w = np.zeros_like(right)
     residual = right.copy()
@@ -145,7 +157,7 @@ def _conjugate_gradient(multiply, right, tol, max_iter):
     for iteration in range(1, max_iter + 1):
         if (norm2 <= goal).all():
             return w, iteration - 1
-        product = multiply(direction)
+        product = system_times(direction)
         curvature = (direction * product).sum(axis=0)
         # A finished column has a zero direction and must not divide by zero.
         step = np.divide(norm2, curvature, out=np.zeros_like(norm2), where=curvature > 0)
