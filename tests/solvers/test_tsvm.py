@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mr.solvers.svm import solve_svc
-from mr.solvers.tsvm import MARGIN, solve_tsvm
+from mr.solvers.tsvm import MARGIN, _Annealing, solve_tsvm
 
 
 def blobs(n, seed, labelled=2, distance=3.0):
@@ -81,14 +81,25 @@ def test_deterministic_and_certified():
 
 
 def test_rounding_errors_of_the_kernel_switch_no_label():
-    """Points on the margin have slack 0, so a search that looks at its sign ends elsewhere after such a change."""
-    noise = np.random.default_rng(0)
-    for seed in range(6):
-        K, rows, y = blobs(150, seed, distance=0.5)
-        change = noise.normal(scale=1e-15, size=K.shape)
-        first, second = solve_tsvm(K, rows, y[rows], 10.0), solve_tsvm(K * (1 + change + change.T), rows, y[rows], 10.0)
-        assert (first.labels == second.labels).all() and first.n_switches == second.n_switches > 0
-        assert np.allclose(first.values, second.values, atol=1e-6)
+    """Here a point on the margin, of slack 0, could be switched or not by the sign of its rounding error."""
+    rng = np.random.default_rng(22)
+    y = np.where(np.arange(200) % 8 == 0, 1.0, -1.0)
+    X = rng.normal(size=(200, 30))
+    X[:, 0] += y
+    K, rows = np.exp(-0.02 * np.square(X[:, None] - X).sum(-1)), np.arange(16)
+    change = np.random.default_rng(22).normal(scale=1e-15, size=K.shape)
+    first, second = solve_tsvm(K, rows, y[rows], 10.0), solve_tsvm(K * (1 + change + change.T), rows, y[rows], 10.0)
+    assert (first.labels == second.labels).all() and first.n_switches == second.n_switches > 0
+    assert np.allclose(first.values, second.values, atol=1e-6)
+
+
+@pytest.mark.parametrize("error", [1e-9, -1e-9])
+def test_a_point_on_the_margin_is_never_switched(error):
+    run = _Annealing(np.eye(4), np.array([1.0, -1.0, 1.0, -1.0]), np.arange(2), np.arange(2, 4), 1.0)
+    run.values = np.array([1.0, -1.0, 1.0 - error, 1.5])  # slacks of the unlabelled points: 0 up to rounding, and 2.5
+    assert not run.switch() and (run.y == [1, -1, 1, -1]).all()
+    run.values[2] = 0.5  # slacks 0.5 and 2.5: an exchange lowers the objective
+    assert run.switch() and (run.y == [1, -1, -1, 1]).all()
 
 
 @pytest.mark.parametrize("label", [1.0, -1.0])
