@@ -7,10 +7,9 @@ itself.
 
 import numpy as np
 
-from mr.estimators import SVM
 from experiments.zhang2015 import protocol as zhang2015
-from mr.solvers.blocks import RowBlocks
-from mr.solvers.prototypes import kmeans
+from mr import SVM
+from mr.paths import kmeans_centres
 
 ID = "zhang2015_fig1"
 METHOD = "prototypes"
@@ -35,7 +34,7 @@ def models(X, y, gamma, n_prototypes, seed=0):
     """The SVM on all labels, and the prototype model with k-means centres of each class."""
     svm = SVM(gamma_A=1e-3, gamma=gamma).fit(X, y)
     rng = np.random.RandomState(seed)
-    centres = [kmeans(RowBlocks(X[y == c]), n_prototypes, int((y == c).sum()), rng) for c in (0, 1)]
+    centres = [kmeans_centres(X[y == c], n_prototypes, rng) for c in (0, 1)]
     signs = np.repeat([-1.0, 1.0], n_prototypes) / n_prototypes
     return svm, PrototypeLabels(svm.kernel_, np.concatenate(centres), signs)
 
@@ -61,5 +60,5 @@ def summarise(rows, params):
     for dataset, group in rows.groupby("dataset", sort=False):
         for where in ("data", "box"):
             setting = f"agreement with SVM on the {where}"
-            tidy.append(zhang2015.tidy_row(ID, dataset, METHOD, setting, "agreement_pct", group[f"{where}_pct"], group))
+            tidy.append(zhang2015.row(ID, dataset, METHOD, setting, "agreement_pct", group[f"{where}_pct"], group))
     return zhang2015.frame(tidy)

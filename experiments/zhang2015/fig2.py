@@ -1,18 +1,18 @@
-"""zhang2015 Fig. 2: PVM(sqr) on MNIST digits 3, 5, 6, 8, 9 as the number of points grows, m = 200, 50 labels a class.
+"""zhang2015 Fig. 2: PVM(sqr) on MNIST digits 3, 5, 6, 8, 9 as the number of points grows, m = 200, 50 labels per class.
 
 Claims: training time (k-means included) is linear in n; the error stays about the same. ``training_seconds`` is the
-public estimator's fit at the chosen parameters (one choice a size); the row ``time_exponent`` is the slope of log time
-against log n.
+public estimator's fit at the chosen parameters (one choice per size); the row ``time_exponent`` is the slope of log
+time against log n.
 """
 
 import json
 
 import numpy as np
 
-from mr.estimators import PVM
 from experiments.zhang2015 import protocol as zhang2015
 from experiments.zhang2015.sweep import ONCE, sweep
 from experiments.zhang2015.timing import timed, warm_up
+from mr import PVM
 
 ID = "zhang2015_fig2"
 METHOD = "PVM(sqr)"
@@ -50,15 +50,15 @@ def curve_point(X, y, task, params, store):
 
 
 def summarise(rows, params):
-    """Error and seconds a size, and the exponent of time."""
+    """Error and seconds per size, and the exponent of time."""
     tidy = []
     for dataset, whole in rows.groupby("dataset", sort=False):
         for n, group in whole.groupby("n", sort=False):
-            setting = f"n={n}, {params['labels_a_class']} labels a class, m={params['n_prototypes']}"
-            tidy.append(zhang2015.tidy_row(ID, dataset, METHOD, setting, "error_pct", group["error_pct"], group))
+            setting = f"n={n}, {params['labels_per_class']} labels per class, m={params['n_prototypes']}"
+            tidy.append(zhang2015.row(ID, dataset, METHOD, setting, "error_pct", group["error_pct"], group))
             seconds = group["seconds"].dropna()
-            tidy.append(zhang2015.tidy_row(ID, dataset, METHOD, setting, "training_seconds", seconds, group))
+            tidy.append(zhang2015.row(ID, dataset, METHOD, setting, "training_seconds", seconds, group))
         times = whole.groupby("n")["seconds"].mean().dropna()
         slope = np.polyfit(np.log(times.index.to_numpy(float)), np.log(times.to_numpy(float)), 1)[0]
-        tidy.append(zhang2015.tidy_row(ID, dataset, METHOD, "fitted over n", "time_exponent", [slope], whole))
+        tidy.append(zhang2015.row(ID, dataset, METHOD, "fitted over n", "time_exponent", [slope], whole))
     return zhang2015.frame(tidy)

@@ -27,7 +27,7 @@ def run_task(task, params, store):
     X, y = zhang2015.points(store, task["dataset"])
     changed = dict(params)
     if task["panel"] == "labels":
-        changed["labels_a_class"] = max(2, round(task["value"] / (int(y.max()) + 1)))
+        changed["labels_per_class"] = max(2, round(task["value"] / (int(y.max()) + 1)))
     else:
         changed["n_prototypes"] = task["value"]
     draws = list(zhang2015.draws(y, changed, store, task, range(params["n_draws"])))
@@ -38,5 +38,5 @@ def summarise(rows, params):
     tidy = []
     for (dataset, panel, value, rule), group in rows.groupby(["dataset", "panel", "value", "rule"], sort=False):
         setting = ("l" if panel == "labels" else "m") + f"={value}" + (f", {EACH}" if rule == EACH else "")
-        tidy.append(zhang2015.tidy_row(ID, dataset, METHOD, setting, "error_pct", group["error_pct"], group))
+        tidy.append(zhang2015.row(ID, dataset, METHOD, setting, "error_pct", group["error_pct"], group))
     return zhang2015.frame(tidy)

@@ -9,8 +9,8 @@ parameters draw by draw.
 import json
 
 from experiments.zhang2015 import protocol as zhang2015
-from experiments.zhang2015.l1 import LowRank, at_sparsities
-from experiments.zhang2015.methods import Context
+from experiments.zhang2015.l1 import at_sparsities, low_rank_path
+from experiments.zhang2015.methods import Points
 from experiments.zhang2015.sweep import EACH, sweep
 
 ID = "zhang2015_fig4"
@@ -20,19 +20,20 @@ datasets = zhang2015.datasets
 
 def tasks(params):
     return [
-        {"dataset": key, "method": method, "part": part}
+        {"dataset": key, "method": method, "centre_set": number}
         for method in ("PVM(sqr)", "L1-LRK")
         for key in params["datasets"]
-        for part in range(params["parts"])
+        for number in range(params["centre_sets"])
     ]
 
 
 def run_task(task, params, store):
+    """Errors of every ``centre_sets``-th draw at each wanted sparsity."""
     X, y = zhang2015.points(store, task["dataset"])
     n_draws = params["datasets"][task["dataset"]].get("n_draws", params["n_draws"])
-    numbers = range(task["part"], n_draws, params["parts"])
+    numbers = range(task["centre_set"], n_draws, params["centre_sets"])
     draws = list(zhang2015.draws(y, params, store, task, numbers))
-    widths, seed = zhang2015.widths(X, params), store.random_state(task, "dataset", "part")
+    widths, seed = zhang2015.widths(X, params), zhang2015.part_seed(task, task["centre_set"], store)
     if task["method"] == "PVM(sqr)":
         rows = []
         for sparsity in params["sparsities"]:
@@ -40,18 +41,19 @@ def run_task(task, params, store):
             rows += [row | {"sparsity": sparsity, "used": changed["n_prototypes"] / len(y)}
                      for row in _prototype_rows(X, draws, widths, changed, seed)]  # fmt: skip
         return rows
-    ctx = Context(X, params, seed)
+    points = Points(X, params, seed)
     chosen = [json.loads(row["parameters"])["width"] for row in _prototype_rows(X, draws, widths, params, seed)]
+    path_of = {width: low_rank_path(points, width) for width in set(chosen)}
     return [row for (number, draw), width in zip(draws, chosen, strict=True)
-            for row in _l1_rows(ctx, number, draw, width, params)]  # fmt: skip
+            for row in _l1_rows(path_of[width], number, draw, width, params)]  # fmt: skip
 
 
 def _prototype_rows(X, draws, widths, params, seed):
     return [row for row in sweep("PVM(sqr)", X, [(seed, draws)], widths, params) if row["rule"] == EACH]
 
 
-def _l1_rows(ctx, number, draw, width, params):
-    found = at_sparsities(LowRank(ctx, width), draw, params["sparsities"], params["lambda1"])
+def _l1_rows(path, number, draw, width, params):
+    found = at_sparsities(path, draw, params["sparsities"], params["lambda1"])
     for sparsity, (error, used, lambda1, lambda2) in zip(params["sparsities"], found, strict=True):
         parameters = json.dumps({"width": width, "lambda1": lambda1, "lambda2": lambda2})
         yield {"draw": number, "sparsity": sparsity, "error_pct": error, "used": used, "parameters": parameters}
@@ -63,5 +65,5 @@ def summarise(rows, params):
     for (dataset, method, sparsity), group in rows.groupby(["dataset", "method", "sparsity"], sort=False):
         used = json.dumps({"used": float(group["used"].mean())})
         setting = f"sparsity={sparsity:g}"
-        tidy.append(zhang2015.tidy_row(ID, dataset, method, setting, "error_pct", group["error_pct"], group, used))
+        tidy.append(zhang2015.row(ID, dataset, method, setting, "error_pct", group["error_pct"], group, used))
     return zhang2015.frame(tidy)

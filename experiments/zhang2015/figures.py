@@ -5,16 +5,15 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from experiments.zhang2015 import table3 as zhang2015_table3
-from experiments.zhang2015 import table5 as zhang2015_table5
-from experiments.zhang2015.protocol import NAMES
-from experiments.zhang2015.fig1 import box, models
-from experiments.zhang2015.sweep import EACH, ONCE
 from experiments.plotting.style import BLUE, DASHED, DOTTED, GREEN, ORANGE, line_style, use_style
-from experiments.scoreboard import VERDICTS
-from experiments.scoreboard import read_results
+from experiments.scoreboard import VERDICTS, read_results
 from experiments.scoreboard.scoreboard import read_reported
 from experiments.scoreboard.verdict import verdict
+from experiments.zhang2015 import table3 as zhang2015_table3
+from experiments.zhang2015 import table5 as zhang2015_table5
+from experiments.zhang2015.fig1 import box, models
+from experiments.zhang2015.protocol import NAMES
+from experiments.zhang2015.sweep import EACH, ONCE
 
 METHODS = ["SVM", "LGC", "LapRLS", "LapSVMp", "NYS-LGC", "NFI", "Anchor", "PVM(sqr)", "PVM(hinge)"]
 REFERENCE = "PVM(sqr)"
@@ -76,7 +75,7 @@ def fig3():
 
 
 def fig4():
-    """Error against the share of points in the model, PVM(sqr) and L1-LRK, one panel a data set."""
+    """Error against the share of points in the model, PVM(sqr) and L1-LRK, one panel per data set."""
     frame = read_results("zhang2015_fig4")
     names = list(dict.fromkeys(frame["dataset"])) or ["no results yet"]
     columns = min(4, len(names))
@@ -116,7 +115,7 @@ def time_ratios(tables=("4", "6", "7")):
 
 
 def ratio_table(tables=("4", "6", "7")) -> pd.DataFrame:
-    """One row a (table, data set, method): the ratio to PVM(sqr), printed and measured."""
+    """One row per (table, data set, method): the ratio to PVM(sqr), printed and measured."""
     roman = {"4": "IV", "6": "VI", "7": "VII"}
     reported = read_reported().query("paper == 'zhang2015'")
     parts = []

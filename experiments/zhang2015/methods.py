@@ -1,279 +1,210 @@
-"""zhang2015's methods as Gram matrices and machines: one factorisation serves all labelled sets, folds and weights.
+"""zhang2015's methods: for each a template estimator, its path, and the grid from which its parameters are chosen.
 
-Every method predicts f = K~ beta with a Gram matrix K~ between points and labelled points, and beta from a small
-machine on the labelled block: ridge regression (PVM(sqr), LapRLS, NFI, Anchor), hinge loss (SVM, PVM(hinge)), squared
-hinge (LapSVMp), or the labels themselves (LGC, NYS-LGC). A *basis* holds what one kernel width needs; ``cells`` are
-the parameters on top.
+Everything here is public: templates are estimators of :mod:`mr` (scikit-learn's ``SVC`` for the SVM), and one path per
+kernel width serves all labelled sets, folds and weights.
 """
 
-from functools import cached_property, partial
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-from scipy import linalg
-from scipy.linalg import lapack
 from sklearn.base import clone
 from sklearn.svm import SVC
 
-from mr.estimators.centroids import reduced_set
-from experiments.zhang2015.protocol import REDUCED_FROM, decide, n_prototypes
-from mr.graph import KNNGraph
-from mr.kernels import Kernel, SharedDeformation, reduced_factor
-from mr.solvers import nfi, propagation, pvm
-from mr.solvers.anchor_graph import local_weights, nearest_anchors, weight_matrix
-from mr.solvers.blocks import RowBlocks
-from mr.solvers.box_qp import unbiased_svc_path
-from mr.solvers.prototypes import kmeans, prototype_graph, scaled_gram
-from mr.solvers.warm_newton import solve_from
+import mr
+from experiments.zhang2015.protocol import REDUCED_FROM, n_prototypes
+from mr import paths
+from mr.kernels import Kernel
 
 REDUCED_BASIS = 1000  # k-means centres over which LapRLS and LapSVMp expand beyond REDUCED_FROM points
-GRAPH = KNNGraph(n_neighbors=6)  # of LapRLS and LapSVMp: heat weights, normalised, as their authors' code builds it
+GRAPH = mr.KNNGraph(n_neighbors=6)  # of LapRLS and LapSVMp: heat weights, normalised, as their authors' code builds it
+HINGE_GAP = 1e-3  # relative duality gap of PVM(hinge): decisions do not change below it
 
 
-class Basis:
-    """Gram matrices f = block(cell, at, rows) beta for a few cells of parameters."""
-
-    def __init__(self, cells, left, right=None, scale=None):
-        self.cells = cells
-        self.left, self.right, self.scale = left, left if right is None else right, scale
-
-    def block(self, cell, at, rows):
-        right = self.right[rows] if self.scale is None else self.right[rows] * self.scale(cell)
-        return self.left[at] @ right.T
-
-
-class Context:
-    """The points, and what depends on them and a seed only: centres and rows that all kernel widths and draws share."""
+class Points:
+    """The points, and what depends on them and a seed only: all kernel widths and labelled sets share it."""
 
     def __init__(self, X, params, seed):
         self.X, self.params, self.seed, self.n = X, params, seed, X.shape[0]
         self.m = min(params.get("n_prototypes") or n_prototypes(self.n), self.n)
 
     @cached_property
-    def centres(self):
-        return self.centres_of(self.m)
+    def centres(self) -> np.ndarray:
+        return paths.kmeans_centres(self.X, self.m, self.seed)
 
     @cached_property
-    def basis_points(self):
-        return self.centres_of(REDUCED_BASIS)
+    def graph(self) -> mr.PrecomputedGraph:
+        fitted = clone(GRAPH).fit(self.X)
+        return mr.PrecomputedGraph(fitted.affinity_, laplacian=GRAPH.laplacian, power=GRAPH.power)
 
     @cached_property
-    def graph(self):
-        return clone(GRAPH).fit(self.X)
-
-    @cached_property
-    def subset(self):
-        return self.X[np.sort(np.random.RandomState(self.seed).choice(self.n, self.m, replace=False))]
-
-    def centres_of(self, size):
-        return kmeans(RowBlocks(self.X, size), min(size, self.n), self.n, np.random.RandomState(self.seed))
+    def basis(self) -> np.ndarray | None:
+        """Points over which exact methods expand: all up to REDUCED_FROM points (None), some centres beyond."""
+        if self.n <= REDUCED_FROM:
+            return None
+        return paths.kmeans_centres(self.X, min(REDUCED_BASIS, self.n), self.seed)
 
 
-def belkin_cells(params, n):
-    """LapRLS: gamma_A and gamma_I of equation 5, r = gamma_I / (gamma_A n^2)."""
-    return _ratio_cells(params["gamma"], n**2, "gamma_A", "gamma_I")
+@dataclass(frozen=True)
+class Cell:
+    """One choice of parameters on top of a kernel width."""
+
+    named: dict
+    """As the rows name it: in the letters of the paper and of the authors' programs."""
+    given: dict
+    """As the path takes it."""
+    at: tuple[int, int]
+    """Position on the axes of the grid."""
 
 
-def melacci_cells(params, n):
-    """LapSVMp: weights of its authors' code (footnote 4), which has neither 1/l nor 1/n^2: r = weight_I / weight_A.
+@dataclass(frozen=True)
+class Method:
+    """A column of the tables."""
 
-    lapsvmp minimises sum_i max(0, 1 - y_i f_i)^2 + weight_A ||f||^2 + weight_I f'Lf, so weight_A = gamma_A l and
-    weight_I = gamma_I l / n^2. The paper's grid for all methods but LapRLS, 1e-3 to 1e5, is of these.
+    path: type
+    template: Callable
+    """Unfitted estimator from the :class:`Points` and a kernel width."""
+    cells: Callable
+    """The grid from the parameters of the artifact: a list of :class:`Cell`, every combination of their values once."""
+    has_width: bool = True
+
+    def lists(self, params) -> dict:
+        """The grid as a path takes it: one list per parameter."""
+        cells = self.cells(params)
+        return {name: list(dict.fromkeys(cell.given[name] for cell in cells)) for name in cells[0].given}
+
+
+class LibSVMPath:
+    """LIBSVM, one against one as its MATLAB interface, in the manner of a path: the template is scikit-learn's ``SVC``.
+
+    LIBSVM decides by votes between pairs of classes, so the values are +1 for the class it names and -1 for others.
     """
-    return _ratio_cells(params["weights"], 1.0, "weight_A", "weight_I")
+
+    def __init__(self, estimator, X):
+        self.estimator, self.X = estimator, X
+        self.kernel = Kernel("rbf", estimator.gamma).fit(X)
+
+    def fit(self, y, C):
+        ((_, fit),) = self.grid(y, C=[C])
+        return fit
+
+    def grid(self, y, C):
+        rows = np.flatnonzero(y >= 0)
+        columns = self.kernel(self.X, self.X[rows])
+        for value in C:
+            codes = self._machine(columns[rows], y[rows], value).predict(columns)
+            yield {"C": value}, paths.PathFit(_votes(codes, y))
+
+    def held_out_grid(self, y, folds, C):
+        rows = np.flatnonzero(y >= 0)
+        K, labels = self.kernel(self.X[rows], self.X[rows]), y[rows]
+        for value in C:
+            codes = np.empty_like(labels)
+            for k in np.unique(folds):
+                train, held = np.flatnonzero(folds != k), np.flatnonzero(folds == k)
+                machine = self._machine(K[np.ix_(train, train)], labels[train], value)
+                codes[held] = machine.predict(K[np.ix_(held, train)])
+            yield {"C": value}, _votes(codes, y)
+
+    def _machine(self, K, labels, C):
+        return clone(self.estimator).set_params(kernel="precomputed", C=C).fit(K, labels)
 
 
-def _ratio_cells(values, scale, ambient, intrinsic):
-    """Pairs of weights grouped by what the deformed kernel depends on, their ratio; large ambient weights first."""
+def _votes(codes, y):
+    n_classes = int(y.max()) + 1
+    signs = np.where(codes[:, None] == np.arange(n_classes), 1.0, -1.0)
+    return signs[:, 1:] if n_classes == 2 else signs
+
+
+def along(name, values="C", parameter=None):
+    """Cells along one weight, by the paper's name and the library's ``parameter`` where that is another."""
+    parameter = parameter or name
+    return lambda params: [Cell({name: v}, {parameter: v}, (i, 0)) for i, v in enumerate(params[values])]
+
+
+def eta_cells(params):
+    """LGC: eta = 1 / (1 + C)."""
+    return [Cell({"C": C}, {"eta": 1.0 / (1.0 + C)}, (i, 0)) for i, C in enumerate(params["C"])]
+
+
+def belkin_cells(params):
+    """LapRLS: gamma_A and gamma_I of equation 5."""
+    return _pairs(params["gamma"], ("gamma_A", "gamma_I"), ("gamma_A", "gamma_I"))
+
+
+def melacci_cells(params):
+    """LapSVMp: weights of its authors' code (footnote 4), which has neither 1/l nor 1/n^2.
+
+    lapsvmp minimises sum_i max(0, 1 - y_i f_i)^2 + weight_A ||f||^2 + weight_I f'Lf: a path's ridge and smoothness. The
+    paper's grid for all methods but LapRLS, 1e-3 to 1e5, is of these.
+    """
+    return _pairs(params["weights"], ("weight_A", "weight_I"), ("ridge", "smoothness"))
+
+
+def _pairs(values, named, given):
+    """All pairs of weights, those of one ratio together: the order decides between cells that are equal in all else."""
     groups = {}
     for i, a in reversed(list(enumerate(values))):
         for j, b in enumerate(values):
-            groups.setdefault(round(np.log10(b / a), 6), []).append({ambient: a, intrinsic: b, "at": (i, j)})
-    return [{"r": cells[0][intrinsic] / cells[0][ambient] / scale, "inner": cells} for cells in groups.values()]
+            cell = Cell(dict(zip(named, (a, b), strict=True)), dict(zip(given, (a, b), strict=True)), (i, j))
+            groups.setdefault(round(np.log10(b / a), 6), []).append(cell)
+    return [cell for group in groups.values() for cell in group]
 
 
-def _inner(name, values):
-    return [{name: value, "at": (i, 0)} for i, value in enumerate(values)]
+def C2_cells(params):
+    """Our extension of PVM's grid, which has C2 = 0."""
+    pairs = [(j, C1, i, C2) for i, C2 in enumerate(params["C2"]) for j, C1 in enumerate(params["C"])]
+    return [Cell(weights, weights, (j, i)) for j, C1, i, C2 in pairs if (weights := {"C2": C2, "C1": C1})]
 
 
-def plain(ctx, width):
-    """K itself (SVM)."""
-    kernel = Kernel("rbf", width).fit(ctx.X)
-    basis = Basis([{"inner": _inner("C", ctx.params["C"])}], None)
-    basis.block = lambda cell, at, rows: kernel(ctx.X[at], ctx.X[rows])
-    return basis
+def pvm(points, width, **options):
+    return mr.PVM(prototypes=points.centres, gamma=width, tol=HINGE_GAP, **options)
 
 
-def prototype_features(ctx, width):
-    """Phi of :mod:`mr.solvers.pvm`: one H'SH a kernel width."""
-    graph = prototype_graph(RowBlocks(ctx.X, ctx.m), Kernel("rbf", width).fit(ctx.X), ctx.centres)
-    features = graph.features(ctx.X) @ pvm.inverse_root(graph.smoothness)[0]
-    return Basis([{"inner": _inner("C1", ctx.params["C"])}], features)
+def lap_rls(points, width):
+    return mr.LapRLS(gamma=width, graph=points.graph, basis=points.basis)
 
 
-def penalised_features(ctx, width):
-    """The same with C2 times the RKHS norm, for several C2: our extension of the paper's grid, which has C2 = 0."""
-    graph = prototype_graph(RowBlocks(ctx.X, ctx.m), Kernel("rbf", width).fit(ctx.X), ctx.centres)
-    F, cells, features = graph.features(ctx.X), [], []
-    for i, C2 in enumerate(ctx.params["C2"]):
-        inner = [{"C2": C2, "C1": C1, "at": (j, i)} for j, C1 in enumerate(ctx.params["C"])]
-        cells.append({"which": i, "inner": inner})
-        features.append(F @ pvm.inverse_root(pvm.quadratic_form(graph, None, C2, "rkhs"))[0])
-    basis = Basis(cells, None)
-    basis.block = lambda cell, at, rows: features[cell["which"]][at] @ features[cell["which"]][rows].T
-    return basis
+def lap_svm(points, width):
+    return mr.PrimalLapSVM(gamma=width, graph=points.graph, basis=points.basis)
 
 
-def induced_features(ctx, width):
-    """P M^-1/2 of NFI."""
-    graph = nfi.induced_graph(RowBlocks(ctx.X, ctx.m), Kernel("rbf", width).fit(ctx.X), ctx.subset)
-    features = graph.induction(ctx.X) @ pvm.inverse_root(graph.smoothness)[0]
-    return Basis([{"inner": _inner("C1", ctx.params["C"])}], features)
+def anchor_graph(points, width):
+    return mr.AnchorGraph(anchors=points.centres, normalize=False)
 
 
-def deformed(ctx, width, cells=belkin_cells):
-    """K~(r) for every ratio r of the weights, from one eigendecomposition; on a basis of centres for large n."""
-    kernel = Kernel("rbf", width).fit(ctx.X)
-    if ctx.n > REDUCED_FROM:
-        factor, _ = reduced_factor(kernel, ctx.X, ctx.basis_points)
-        shared = SharedDeformation(factor, ctx.graph)
-    else:
-        shared = SharedDeformation.from_gram(kernel(ctx.X), ctx.graph)
-    return Basis(cells(ctx.params, ctx.n), shared.features, scale=lambda cell: shared.shrinkage(cell["r"]))
+def reduced(inner):
+    """The machine on the labelled points and the centres; its graph is that of the reduced set."""
+    return lambda points, width: mr.CentroidReduced(inner(gamma=width, graph=GRAPH), centroids=points.centres)
 
 
-def centroids(ctx, width, rows, cells=belkin_cells):
-    """K~(r) on the labelled points and the centres only; other points through the expansion over those."""
-    kernel = Kernel("rbf", width).fit(ctx.X)
-    reduced, _ = reduced_set(ctx.X[rows], np.zeros(len(rows)), ctx.centres)
-    shared = SharedDeformation.from_gram(kernel(reduced), clone(GRAPH).fit(reduced))
-
-    def block(cell, at, chosen):
-        where = np.searchsorted(rows, chosen)
-        if np.isin(at, rows).all():
-            return shared.block(np.searchsorted(rows, at), where, cell["r"])
-        return kernel.expand(ctx.X[at], reduced, shared.coefficients(where, np.eye(len(where)), cell["r"]))
-
-    basis = Basis(cells(ctx.params, reduced.shape[0]), None)
-    basis.block = block
-    return basis
-
-
-def spectral(ctx, width):
-    """(I - eta Q)^-1, eta = 1 / (1 + C), from one eigendecomposition of the Gaussian graph."""
-    kernel = Kernel("rbf", width).fit(ctx.X)
-    lgc = propagation.SpectralLGC(propagation.normalized_affinity(propagation.gaussian_affinity(kernel, ctx.X)))
-    return Basis(_eta_cells(ctx.params), lgc.vectors, scale=lambda cell: 1.0 / (1.0 - cell["eta"] * lgc.values))
-
-
-def nystrom(ctx, width):
-    """The same on the Nystroem approximation through random rows."""
-    blocks = RowBlocks(ctx.X, ctx.m)
-    graph = prototype_graph(blocks, Kernel("rbf", width).fit(ctx.X), ctx.subset)
-    lgc = propagation.NystromLGC(scaled_gram(graph, blocks))
-    G = graph.scaled(ctx.X) @ lgc.vectors
-    return Basis(_eta_cells(ctx.params), G, scale=lambda cell: cell["eta"] / (1.0 - cell["eta"] * lgc.values))
-
-
-def _eta_cells(params):
-    return [{"eta": 1.0 / (1.0 + C), "inner": [{"C": C, "at": (i, 0)}]} for i, C in enumerate(params["C"])]
-
-
-def anchors(ctx, width):
-    """Z (Z'LZ)^-1/2 of the anchor graph (local anchor embedding, 3 nearest): no kernel width."""
-    _, nearest = nearest_anchors(ctx.X, ctx.centres, min(3, ctx.m))
-    Z = weight_matrix(nearest, local_weights(ctx.X, ctx.centres, nearest), ctx.m).toarray()
-    gram, mass = Z.T @ Z, np.maximum(Z.sum(axis=0), 1e-12)
-    features = Z @ pvm.inverse_root(gram - (gram / mass) @ gram)[0]
-    inner = [{"gamma": g, "C1": 1.0 / g, "at": (i, 0)} for i, g in enumerate(ctx.params["C"])]
-    return Basis([{"inner": inner}], features)
-
-
-def ridge(K, targets, inner):
-    """beta = (K + weight I)^-1 y for every weight."""
-    for cell in inner:
-        beta = _ridge_inverse(K, _ridge_weight(cell, len(K))) @ targets
-        yield lambda at, beta=beta: decide(at @ beta)
-
-
-def ridge_held_out(K, targets, folds, inner):
-    """For every cell the values at each fold of the machine trained on the others, all folds from one inverse.
-
-    With M = (K + weight I)^-1 over all labelled points, y_F - f_F = (M_FF)^-1 (M y)_F: leaving out rows of a ridge
-    regression, exactly.
-    """
-    for cell in inner:
-        values, inverses = np.empty_like(targets), {}
-        for k in range(folds.max() + 1):
-            held = np.flatnonzero(folds == k)
-            weight = _ridge_weight(cell, len(K) - len(held))
-            if weight not in inverses:
-                M = _ridge_inverse(K, weight)
-                inverses[weight] = M, M @ targets
-            M, beta = inverses[weight]
-            values[held] = targets[held] - linalg.solve(M[np.ix_(held, held)], beta[held], assume_a="pos")
-        yield values
-
-
-def _ridge_weight(cell, n_labelled):
-    return cell["gamma_A"] * n_labelled if "gamma_A" in cell else 1.0 / cell["C1"]
-
-
-def _ridge_inverse(K, weight):
-    """(K + weight I)^-1 by Cholesky; by eigenvalues, negative ones taken as rounding, where weight is tiny."""
-    if weight > 1e-11 * np.trace(K):
-        system = np.array(K, order="F")
-        system.flat[:: len(K) + 1] += weight
-        factor, failed = lapack.dpotrf(system, lower=1, overwrite_a=1)
-        if not failed:
-            inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
-            return np.tril(inverse) + np.tril(inverse, -1).T
-    values, vectors = linalg.eigh(K, check_finite=False)
-    return (vectors / (np.maximum(values, 0.0) + weight)) @ vectors.T
-
-
-def hinge(K, targets, inner, tol=1e-3):
-    """The machine of every C1 (ascending), each started from the last."""
-    path, _ = unbiased_svc_path(K, targets, [cell["C1"] for cell in inner], tol)
-    for beta in path:
-        yield lambda at, beta=beta: decide(at @ beta)
-
-
-def squared_hinge(K, targets, inner):
-    """The machine of every weight_A, each started from the points with loss of the one before."""
-    lossy = np.ones(targets.T.shape, dtype=bool)  # at f = 0
-    for cell in inner:
-        beta = np.empty_like(targets)
-        for c, y in enumerate(targets.T):
-            beta[:, c], lossy[c] = solve_from(K, y, cell["weight_A"], lossy[c])
-        yield lambda at, beta=beta: decide(at @ beta)
-
-
-def votes(K, targets, inner):
-    """The labels themselves, spread by the Gram matrix."""
-    yield lambda at: decide(at @ targets)
-
-
-def support_vectors(K, targets, inner):
-    """LIBSVM, one against one, as its MATLAB interface does."""
-    codes = decide(targets)
-    for cell in inner:
-        yield SVC(C=cell["C"], kernel="precomputed", cache_size=50).fit(K, codes).predict
+def ridged(loss):
+    """PVM with a ridge on H'SH, for the diagnosis in :mod:`experiments.zhang2015.reach`."""
+    return lambda points, width: pvm(points, width, loss=loss, C2=points.params["ridge"], regularizer="coefficients")
 
 
 METHODS = {
-    "SVM": (plain, support_vectors),
-    "LGC": (spectral, votes),
-    "LapRLS": (deformed, ridge),
-    "LapSVMp": (partial(deformed, cells=melacci_cells), squared_hinge),
-    "NYS-LGC": (nystrom, votes),
-    "NFI": (induced_features, ridge),
-    "Anchor": (anchors, ridge),
-    "PVM(sqr)": (prototype_features, ridge),
-    "PVM(hinge)": (prototype_features, hinge),
-    "PVM(sqr, C2)": (penalised_features, ridge),
-    "CB-LapRLS": (centroids, ridge),
-    "CB-LapSVMp": (partial(centroids, cells=melacci_cells), squared_hinge),
+    "SVM": Method(LibSVMPath, lambda points, width: SVC(gamma=width, cache_size=50), along("C")),
+    "LGC": Method(paths.LGCPath, lambda points, width: mr.LGC(graph="gaussian", gamma=width), eta_cells),
+    "LapRLS": Method(paths.LapRLSPath, lap_rls, belkin_cells),
+    "LapSVMp": Method(paths.PrimalLapSVMPath, lap_svm, melacci_cells),
+    "NYS-LGC": Method(
+        paths.NystromLGCPath,
+        lambda points, width: mr.NystromLGC(points.m, gamma=width, random_state=points.seed),
+        eta_cells,
+    ),
+    "NFI": Method(
+        paths.NFIPath,
+        lambda points, width: mr.NFI(points.m, gamma=width, random_state=points.seed),
+        along("C1"),
+    ),
+    "Anchor": Method(paths.AnchorGraphPath, anchor_graph, along("gamma", parameter="graph_weight"), has_width=False),
+    "PVM(sqr)": Method(paths.PVMPath, pvm, along("C1")),
+    "PVM(hinge)": Method(paths.PVMPath, lambda points, width: pvm(points, width, loss="hinge"), along("C1")),
+    "PVM(sqr, C2)": Method(paths.PVMPath, lambda points, width: pvm(points, width, regularizer="rkhs"), C2_cells),
+    "CB-LapRLS": Method(paths.CentroidReducedPath, reduced(mr.LapRLS), belkin_cells),
+    "CB-LapSVMp": Method(paths.CentroidReducedPath, reduced(mr.PrimalLapSVM), melacci_cells),
+    "PVM(sqr), ridge": Method(paths.PVMPath, ridged("square"), along("C1")),
+    "PVM(hinge), ridge": Method(paths.PVMPath, ridged("hinge"), along("C1")),
 }
-HELD_OUT = {ridge: ridge_held_out}  # folds that share work
-PER_DRAW = ("CB-LapRLS", "CB-LapSVMp")  # their basis depends on the labelled set
-NO_WIDTH = ("Anchor",)

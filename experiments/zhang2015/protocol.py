@@ -1,9 +1,9 @@
 """The protocol of zhang2015's tables: draws, folds, grids, the choice of parameters, and the points of its Table II.
 
-50 labels a class, 30 draws, errors on the unlabelled points. Every parameter is chosen by 5-fold cross-validation on
+50 labels per class, 30 draws, errors on the unlabelled points. Every parameter is chosen by 5-fold cross-validation on
 the labels (footnote 8 of the paper): the model sees 4/5 of the labels of a draw and all points, the error is that on
-the remaining labels. Whether the cell with "the lowest average validation error" was chosen once a data set or draw by
-draw is not stated: both are computed (:mod:`experiments.zhang2015.sweep`). Cells that tie are told apart by the
+the remaining labels. Whether the cell with "the lowest average validation error" was chosen once per data set or draw
+by draw is not stated: both are computed (:mod:`experiments.zhang2015.sweep`). Cells that tie are told apart by the
 mean error of their neighbours in the grid.
 
 What the paper leaves open, and what stands here: beta_0 is the reciprocal of the average *squared* distance (it
@@ -20,6 +20,7 @@ import pandas as pd
 from scipy import sparse
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler
 
+from experiments.tidy import tidy_row
 from mr.kernels import mean_gamma
 
 NAMES = {
@@ -28,7 +29,9 @@ NAMES = {
     "usps_full": "USPS-FULL", "satimage": "SATIMAGE", "usps_2v7": "USPS-2v7", "usps_5v6": "USPS-5v6",
     "usps_3v8": "USPS-3v8",
 }  # fmt: skip
-REDUCED_FROM = 4000  # points beyond which exact methods are thinned out (see method_widths and zhang2015_methods)
+REDUCED_FROM = (
+    4000  # points beyond which exact methods are thinned out (see method_widths and the methods' Points.basis)
+)
 
 
 def datasets(params):
@@ -55,13 +58,13 @@ def n_prototypes(n: int) -> int:
 
 
 class Draw:
-    """One labelled set: rows, folds, targets, and the errors of predictions."""
+    """One labelled set: rows, folds, and the errors of predictions."""
 
-    def __init__(self, y, labels_a_class, n_folds, seed):
+    def __init__(self, y, labels_per_class, n_folds, seed):
         rng = np.random.default_rng(seed)
         self.y, self.n_classes = y, int(y.max()) + 1
         groups = [np.flatnonzero(y == c) for c in range(self.n_classes)]
-        chosen = [rng.choice(group, min(labels_a_class, len(group) - 1), replace=False) for group in groups]
+        chosen = [rng.choice(group, min(labels_per_class, len(group) - 1), replace=False) for group in groups]
         self.rows = np.sort(np.concatenate(chosen))
         self.rest = np.setdiff1d(np.arange(len(y)), self.rows)
         self.folds = np.empty(len(self.rows), dtype=int)
@@ -70,21 +73,11 @@ class Draw:
             self.folds[members] = np.arange(len(members)) % n_folds
         self.n_folds = n_folds
 
-    def targets(self, rows) -> np.ndarray:
-        """One-versus-rest in {-1, +1}; a single column for two classes."""
-        if self.n_classes == 2:
-            return np.where(self.y[rows] == 1, 1.0, -1.0)[:, None]
-        return np.where(self.y[rows][:, None] == np.arange(self.n_classes), 1.0, -1.0)
-
     def partial(self) -> np.ndarray:
         """y with -1 on the unlabelled points, as estimators take it."""
         y = np.full(len(self.y), -1)
         y[self.rows] = self.y[self.rows]
         return y
-
-    def splits(self):
-        for k in range(self.n_folds):
-            yield self.rows[self.folds != k], self.rows[self.folds == k]
 
     def wrong(self, codes, rows) -> int:
         return int((codes != self.y[rows]).sum())
@@ -98,7 +91,7 @@ def draws(y, params, store, task, numbers):
     """The labelled sets with these numbers: they depend on the data set only, so all methods and tables share them."""
     for number in numbers:
         seed = store.seed_sequence({"dataset": task["dataset"], "draw": int(number)}, "dataset", "draw")
-        yield number, Draw(y, params["labels_a_class"], params["n_folds"], seed)
+        yield number, Draw(y, params["labels_per_class"], params["n_folds"], seed)
 
 
 def widths(X, params) -> list[float]:
@@ -119,19 +112,24 @@ def sweep_tasks(params):
 def parts(y, task, params, store):
     """The draws of a task in parts (seed, draws), each with k-means centres and random subsets of its own.
 
-    Methods whose cost is one factorisation a width (``params["whole"]``) take all draws at once.
+    Draw d belongs to part d modulo ``params["centre_sets"]``. Methods whose cost is one factorisation per width
+    (``params["whole"]``) have one part.
     """
-    n_parts = 1 if task["method"] in params["whole"] else params["parts"]
+    n_parts = 1 if task["method"] in params["whole"] else params["centre_sets"]
     for part in range(n_parts):
-        seed = store.random_state(task | {"part": part}, "dataset", "part")
-        yield seed, list(draws(y, params, store, task, range(part, params["n_draws"], n_parts)))
+        yield part_seed(task, part, store), list(draws(y, params, store, task, range(part, params["n_draws"], n_parts)))
+
+
+def part_seed(task, part, store) -> int:
+    """Seed of the k-means centres and random subsets of one part: all methods and tables share it."""
+    return store.random_state({"dataset": task["dataset"], "part": part}, "dataset", "part")
 
 
 def method_widths(method, widths, n) -> list[float]:
     """Widths that a method tries: all, or fewer where they are costly.
 
     LapSVMp, where every cell is a Newton solve of its own, and LapRLS beyond 4000 points take every other one; LGC
-    beyond 4000 points, one n x n eigendecomposition a width, every third.
+    beyond 4000 points, one n x n eigendecomposition per width, every third.
     """
     if method in ("LapSVMp", "CB-LapSVMp") or (method == "LapRLS" and n > REDUCED_FROM):
         return widths[::2]
@@ -141,7 +139,7 @@ def method_widths(method, widths, n) -> list[float]:
 def choose(errors, coordinates) -> int:
     """Index of the smallest cross-validation error; ties go to the smallest mean error over neighbours in the grid.
 
-    ``coordinates`` has one row a cell: its position on each axis of the grid. With 100 labels errors tie often, and a
+    ``coordinates`` has one row per cell: its position on each axis of the grid. With 100 labels errors tie often, and a
     cell in the middle of a good region is a safer choice than the first one of the list.
     """
     errors, coordinates = np.asarray(errors, dtype=float), np.asarray(coordinates)
@@ -152,14 +150,9 @@ def choose(errors, coordinates) -> int:
     return int(tied[np.argmin([errors[mask].mean() for mask in near])])
 
 
-def tidy_row(artifact, dataset, method, setting, metric, values, group, parameters="{}"):
-    values = np.asarray(values, dtype=float)
-    std = float(np.std(values, ddof=1)) if len(values) > 1 else float("nan")
-    return {
-        "artifact": artifact, "dataset": NAMES.get(dataset, dataset), "method": method, "setting": setting,
-        "metric": metric, "mean": float(values.mean()), "std": std, "n_runs": len(values), "parameters": parameters,
-        "data_source": group["data_source"].iloc[0],
-    }  # fmt: skip
+def row(artifact, dataset, method, setting, metric, values, group, parameters="{}"):
+    """A tidy row, with the name that the paper gives the data set."""
+    return tidy_row(artifact, NAMES.get(dataset, dataset), method, setting, values, metric, parameters, group)
 
 
 def common_parameters(group) -> str:
@@ -168,12 +161,12 @@ def common_parameters(group) -> str:
 
 
 def error_rows(artifact, rows, setting, methods=None) -> list[dict]:
-    """One tidy row a (data set, method) from the rows of single draws."""
+    """One tidy row per (data set, method) from the rows of single draws."""
     tidy = []
     for (dataset, method), group in rows.groupby(["dataset", "method"], sort=False):
         if methods is None or method in methods:
             values, usual = group["error_pct"], common_parameters(group)
-            tidy.append(tidy_row(artifact, dataset, method, setting, "error_pct", values, group, usual))
+            tidy.append(row(artifact, dataset, method, setting, "error_pct", values, group, usual))
     return tidy
 
 

@@ -1,6 +1,6 @@
 """zhang2015 Table III: errors on the unlabelled points, 14 data sets, 9 methods, 30 draws, 5-fold cross-validation.
 
-Rows with the paper's setting have parameters chosen once a data set, those with ``EACH_SETTING`` draw by draw (see
+Rows with the paper's setting have parameters chosen once per data set, those with ``EACH_SETTING`` draw by draw (see
 :mod:`experiments.zhang2015.sweep`). LGC and LapRLS on the three large sets, which the paper could not run, have no
 printed cell to be compared with. LapRLS and LapSVMp expand over 1000 k-means centres beyond 4000 points; costly methods
 try fewer widths (``zhang2015.method_widths``) and, for LapSVMp, every other weight. Beside PVM(sqr) stands the same

@@ -38,6 +38,6 @@ def run_task(task, params, store):
 def summarise(rows, params, artifact=ID):
     """Mean seconds of the timed draws."""
     return zhang2015.frame([
-        zhang2015.tidy_row(artifact, dataset, method, "", "train_test_seconds", group["seconds"], group)
+        zhang2015.row(artifact, dataset, method, "", "train_test_seconds", group["seconds"], group)
         for (dataset, method), group in rows.groupby(["dataset", "method"], sort=False)
     ])  # fmt: skip

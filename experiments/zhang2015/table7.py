@@ -7,11 +7,11 @@ O(n m^2), so our ratio between the two methods is smaller than the printed one.
 
 import numpy as np
 
-from mr.estimators import L1LRK
 from experiments.zhang2015 import protocol as zhang2015
-from experiments.zhang2015.l1 import LowRank
-from experiments.zhang2015.methods import Context
+from experiments.zhang2015.l1 import along_lambda2, low_rank_path
+from experiments.zhang2015.methods import Points
 from experiments.zhang2015.timing import estimator, timed, warm_up
+from mr import L1LRK
 from mr.kernels import mean_gamma
 
 ID = "zhang2015_table7"
@@ -40,15 +40,15 @@ def _model(method, X, draw, params, seed):
     if method == "PVM(sqr)":
         model = estimator(method, {"width": width}, n, len(draw.rows), seed)
         return model, model.n_prototypes / n
-    ctx = Context(X, params, seed)
-    _, used, lambda2s = LowRank(ctx, width).path(draw.rows, draw.targets(draw.rows), LAMBDA1, SPARSITY)
+    points = Points(X, params, seed)
+    _, used, lambda2s = along_lambda2(low_rank_path(points, width), draw.partial(), LAMBDA1, SPARSITY)
     at = int(np.abs(used - SPARSITY).argmin())
-    model = L1LRK(ctx.m, LAMBDA1, float(lambda2s[at]), gamma=width, max_iter=300, random_state=seed)
+    model = L1LRK(points.m, LAMBDA1, float(lambda2s[at]), gamma=width, max_iter=300, random_state=seed)
     return model, float(used[at])
 
 
 def summarise(rows, params):
     return zhang2015.frame([
-        zhang2015.tidy_row(ID, dataset, method, "", "train_test_seconds", group["seconds"], group)
+        zhang2015.row(ID, dataset, method, "", "train_test_seconds", group["seconds"], group)
         for (dataset, method), group in rows.groupby(["dataset", "method"], sort=False)
     ])  # fmt: skip
