@@ -84,15 +84,21 @@ def accepted() -> set[tuple[str, str, str]]:
 
 def reasons_due(artifact: str, records: dict[str, dict]) -> list[str]:
     """Why the rows of an artifact are due for a recheck; empty when they are not."""
-    code, today, known = code_of(paper_of(artifact)), environment(), accepted()
-    reasons = []
-    for record in records.values():
-        made = record["provenance"]
-        if (made["code"], made["environment"]) == (code, today) or (artifact, code, today) in known:
-            continue
-        reasons += ["code"] if made["code"] != code else []
-        reasons += sorted(set(today.split(" ")[1::2]) - set(made["environment"].split(" ")[1::2])) and ["environment"]
+    code, today = code_of(paper_of(artifact)), environment()
+    if (artifact, code, today) in accepted():
+        return []
+    made = {(record["provenance"]["code"], record["provenance"]["environment"]) for record in records.values()}
+    reasons = ["the code changed"] if any(old != code for old, _ in made) else []
+    for _, old in made:
+        versions = zip(_pairs(old), _pairs(today), strict=True)
+        reasons += [f"{name} {was} became {now}" for (name, was), (_, now) in versions if was != now]
     return list(dict.fromkeys(reasons))
+
+
+def _pairs(text: str) -> list[tuple[str, str]]:
+    """``python 3.11 numpy 2.4.0`` as pairs of package and version."""
+    words = text.split(" ")
+    return list(zip(words[::2], words[1::2], strict=True))
 
 
 def recheck(only: list[str], everything: bool = False, seed: int | None = None) -> int:

@@ -110,6 +110,7 @@ def _attempt(job: Job, store: Store, needed: dict, parent: int):
         with threadpool_limits(limits=threads):
             rows = load(job.artifact).run_task(job.task, params, store)
         source = store.dataset(job.task["dataset"]).source if job.task.get("dataset") in store.specs else ""
+        source = "local" if source == "download" else source  # the same files, wherever they were found
     except DataUnavailable as error:
         print(f"{job.artifact}: {error}", file=sys.stderr)
         return job, None, None
