@@ -11,24 +11,14 @@ from experiments.engine.files import write_text
 from experiments.engine.paths import data_file
 from experiments.scoreboard.claims import judge_claims
 from experiments.scoreboard.headline import headline_markdown, metrics
-from experiments.scoreboard.scoreboard import (
-    SCOREBOARD_COLUMNS,
-    STATUSES,
-    build_scoreboard,
-    cells,
-    compare,
-    read_reported,
-    read_scoreboard,
-    summary,
-)
+from experiments.scoreboard.scoreboard import build_scoreboard, cells, compare, read_reported, read_scoreboard, summary
 from experiments.scoreboard.timing import timing_order
 from experiments.scoreboard.verdict import VERDICTS, verdict
 from experiments.tidy import COLUMNS, read_results, to_csv_text
 
 __all__ = [
-    "COLUMNS", "SCOREBOARD_COLUMNS", "STATUSES", "VERDICTS", "build_scoreboard", "cells", "compare",
-    "headline_markdown", "judge_claims", "metrics", "read_reported", "read_results", "read_scoreboard", "render_all",
-    "summary", "timing_order", "verdict", "write_all",
+    "COLUMNS", "VERDICTS", "build_scoreboard", "cells", "compare", "headline_markdown", "judge_claims", "metrics",
+    "read_reported", "read_results", "read_scoreboard", "render_all", "summary", "timing_order", "verdict", "write_all",
 ]  # fmt: skip
 
 

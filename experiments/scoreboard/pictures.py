@@ -19,7 +19,6 @@ MARKS = {
     "no data": ("white", "N", "black"),
     "pending": ("white", "", "black"),
 }
-FLAG = "corner: flagged"
 METRIC = {"error_pct": "error", "prbep_pct": "PRBEP", "accuracy_pct": "accuracy", "test_seconds_per_point": "seconds"}
 PAPERS = ("belkin2006", "tsang2006", "chen2012", "zhang2015", "wang2017")
 WIDTH, GAP, LETTER = 50, 1.5, 0.37  # of the page, between blocks, of a letter of a label; all in squares
@@ -55,9 +54,9 @@ def show_tables(board: pd.DataFrame) -> None:
     for paper, table in board[["paper", "table"]].drop_duplicates().itertuples(index=False):
         part = board[(board["paper"] == paper) & (board["table"] == table)]
         counts = part["verdict"].value_counts().reindex(list(VERDICTS)).dropna().astype(int)
-        settings = "; ".join(s for s in part["setting"].unique() if s)
-        heading = f"### {paper}, Table {table}\n\n{', '.join(f'{n} {verdict}' for verdict, n in counts.items())}."
-        display(Markdown(heading + (f" Setting: {settings}." if settings else "") + " Cells: paper | ours, verdict."))
+        shown = ", ".join(f"{n} {verdict}" for verdict, n in counts.items())
+        settings = "; ".join(s for s in part["setting"].unique() if s) or "not stated"
+        display(Markdown(f"### {paper}, Table {table}\n\n{shown}. Setting: {settings}. Cells: paper | ours, verdict."))
         with pd.option_context("display.max_colwidth", None, "display.max_rows", None, "display.max_columns", None):
             display(compare(board, paper, table))
 
@@ -69,11 +68,9 @@ def _grid(group: pd.DataFrame) -> pd.DataFrame:
         if group[name].nunique() > 1 and group.duplicated(["dataset", "method"]).any():
             column = column + " " + group[name].map(lambda text, short=short: short.get(text, text.split(",")[0]))
             break
-    return (
-        group.assign(column=column, cell=list(zip(group["mark"], group["flags"], strict=True)))
-        .pivot(index="method", columns="column", values="cell")
-        .reindex(index=group["method"].unique(), columns=column.unique())
-    )
+    shown = group.assign(column=column, cell=list(zip(group["mark"], group["flags"], strict=True)))
+    wide = shown.pivot(index="method", columns="column", values="cell")
+    return wide.reindex(index=group["method"].unique(), columns=column.unique())
 
 
 def _margins(grid: pd.DataFrame) -> tuple[float, float]:
@@ -109,8 +106,7 @@ def _draw_block(ax, title: str, grid: pd.DataFrame, x: float, y: float) -> None:
 
 def _square(ax, x: float, y: float, name: str, flags: str = "") -> None:
     color, letter, ink = MARKS[name]
-    edge = "0.75" if name == "pending" else "0.3"
-    ax.add_patch(Rectangle((x + 0.05, y + 0.05), 0.9, 0.9, facecolor=color, edgecolor=edge, linewidth=0.5))
+    ax.add_patch(Rectangle((x + 0.05, y + 0.05), 0.9, 0.9, facecolor=color, edgecolor="0.3", linewidth=0.5))
     ax.text(x + 0.5, y + 0.52, letter, color=ink, fontsize=6, ha="center", va="center")
     if flags:
         corner = [(x + 0.6, y + 0.05), (x + 0.95, y + 0.05), (x + 0.95, y + 0.4)]
@@ -118,10 +114,9 @@ def _square(ax, x: float, y: float, name: str, flags: str = "") -> None:
 
 
 def _draw_legend(ax, board: pd.DataFrame, height: float) -> None:
-    counts = board["mark"].value_counts()
-    entries = [(name, f"{name} ({counts.get(name, 0)})", "") for name in MARKS]
-    entries.append(("pending", f"{FLAG} ({(board['flags'] != '').sum()})", FLAG))
-    for i, (name, text, flags) in enumerate(entries):
+    entries = [(name, name, (board["mark"] == name).sum(), "") for name in MARKS]
+    entries.append(("pending", "corner: flagged", (board["flags"] != "").sum(), "any"))
+    for i, (name, text, count, flags) in enumerate(entries):
         x, y = i % 5 * 10, height + 1 + i // 5 * 1.5
         _square(ax, x, y, name, flags)
-        ax.text(x + 1.3, y + 0.5, text, fontsize=6.5, va="center")
+        ax.text(x + 1.3, y + 0.5, f"{text} ({count})", fontsize=6.5, va="center")

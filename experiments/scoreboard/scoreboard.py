@@ -8,27 +8,13 @@ from experiments.engine import paths
 from experiments.engine.errors import UsageError
 from experiments.scoreboard.flags import flags
 from experiments.scoreboard.variants import EXTERNAL, demonstrates, place, variants_tried
-from experiments.scoreboard.verdict import (
-    JUDGED,
-    RANK,
-    REPLICATED,
-    VERDICTS,
-    printed_decimals,
-    reported_runs,
-    same_splits,
-    verdict,
-)
+from experiments.scoreboard.verdict import JUDGED, RANK, REPLICATED, VERDICTS, reported_runs, same_splits, verdict
 from experiments.tidy import COLUMNS, NO_DATA, read_tidy
 
-SCOREBOARD_COLUMNS = [
-    "paper", "table", "dataset", "method", "setting", "metric", "reported_mean", "reported_std", "ours_mean",
-    "ours_std", "n_runs", "verdict", "status", "flags", "reported_star", "ours_star", "variants_tried", "variant",
-    "note",
-]  # fmt: skip
-TEXT = ["paper", "table", "dataset", "method", "setting", "metric", "verdict", "status", "flags", "reported_star",
-        "ours_star", "variant", "note"]  # fmt: skip
+CELL = ["paper", "table", "dataset", "method", "setting", "metric"]
+NUMBERS = ["reported_mean", "reported_std", "ours_mean", "ours_std", "n_runs", "variants_tried"]
+SCOREBOARD_COLUMNS = [*CELL, *NUMBERS, "verdict", "status", "flags", "reported_star", "ours_star", "variant", "note"]
 STATUSES = ("replicated", "demonstrated", "open")  # empty: not judged, or no cell (ranks)
-PLACE = ("dataset", "setting", "metric")
 NOTES = ["paper", "table", "dataset", "method", "note", "variant", "reason"]
 # A table that prints columns of an earlier one: that table, the setting of its rows, the setting of the cells here.
 TAKEN_OVER = {("zhang2015", "V"): ("III", "unlabelled, 30 runs, 5-fold CV", "unlabelled")}
@@ -41,10 +27,10 @@ def artifact_of(paper: str, table: str) -> str:
 
 
 def read_reported() -> pd.DataFrame:
-    """The printed numbers, with the number of printed decimals; an empty setting is the empty string."""
+    """The printed numbers, with their number of printed decimals (12.70 has two)."""
     frame = pd.read_csv(paths.reported_file(), dtype=str, keep_default_na=False)
-    frame["decimals"] = frame["mean"].map(printed_decimals)
-    return frame.assign(mean=frame["mean"].astype(float), std=pd.to_numeric(frame["std"]))
+    decimals = frame["mean"].str.partition(".")[2].str.len()
+    return frame.assign(mean=frame["mean"].astype(float), std=pd.to_numeric(frame["std"]), decimals=decimals)
 
 
 def read_notes() -> pd.DataFrame:
@@ -53,16 +39,15 @@ def read_notes() -> pd.DataFrame:
     notes = pd.read_csv(path, dtype=str, keep_default_na=False)
     if list(notes.columns) != NOTES:
         raise UsageError(f"{path} must have the columns {', '.join(NOTES)}, got {', '.join(notes.columns)}")
-    wrong = notes[(notes["reason"] != "") & ~notes["reason"].str.startswith(EXTERNAL)]
-    if len(wrong):
-        raise UsageError(f"{path}: a reason begins with one of {', '.join(EXTERNAL)}; got {wrong['reason'].iloc[0]!r}")
+    for reason in notes["reason"]:
+        if reason and not reason.startswith(EXTERNAL):
+            raise UsageError(f"{path}: a reason begins with one of {', '.join(EXTERNAL)}; got {reason!r}")
     return notes
 
 
 def paper_rows(paper: str) -> pd.DataFrame:
     """Committed result rows of all artifacts of a paper."""
-    files = sorted(paths.results_file(f"{paper}_x").parent.glob("*.csv"))
-    frames = [read_tidy(path) for path in files]
+    frames = [read_tidy(path) for path in sorted(paths.results_file(f"{paper}_x").parent.glob("*.csv"))]
     return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=COLUMNS)
 
 
@@ -74,8 +59,7 @@ def build_scoreboard() -> pd.DataFrame:
         rows = paper_rows(paper)
         for _, column in numbers.groupby(["table", "method"], sort=False):
             judged += _judge_column(column.to_dict("records"), rows, notes)
-    keys = ["paper", "table", "dataset", "method", "setting", "metric"]
-    board = printed[keys].merge(pd.DataFrame(judged), on=keys, validate="one_to_one")  # in the order of the print
+    board = printed[CELL].merge(pd.DataFrame(judged), on=CELL, validate="one_to_one")  # in the order of the print
     return board[SCOREBOARD_COLUMNS].astype({"n_runs": "Int64", "ours_mean": float, "ours_std": float})
 
 
@@ -89,17 +73,17 @@ def read_scoreboard() -> pd.DataFrame:
     path = paths.data_file("scoreboard.csv")
     if not path.exists():
         return build_scoreboard()
-    frame = pd.read_csv(path, dtype={name: str for name in TEXT})
-    return frame.fillna(dict.fromkeys(TEXT, "")).astype({"n_runs": "Int64"})
+    text = [name for name in SCOREBOARD_COLUMNS if name not in NUMBERS]
+    frame = pd.read_csv(path, dtype={name: str for name in text})
+    return frame.fillna(dict.fromkeys(text, "")).astype({"n_runs": "Int64"})
 
 
 def summary(board: pd.DataFrame) -> pd.DataFrame:
     """Cells per paper by status and by verdict, with a row of totals."""
-    counted = cells(board)
-    status = pd.crosstab(counted["paper"], counted["status"]).reindex(columns=list(STATUSES), fill_value=0)
-    verdicts = pd.crosstab(counted["paper"], counted["verdict"]).reindex(columns=list(VERDICTS), fill_value=0)
-    counts = pd.concat([status, verdicts], axis=1)
-    counts["cells"] = verdicts.sum(axis=1)
+    board = cells(board)
+    status = pd.crosstab(board["paper"], board["status"]).reindex(columns=list(STATUSES), fill_value=0)
+    verdicts = pd.crosstab(board["paper"], board["verdict"]).reindex(columns=list(VERDICTS), fill_value=0)
+    counts = pd.concat([status, verdicts], axis=1).assign(cells=verdicts.sum(axis=1))
     counts.loc["all"] = counts.sum()
     return counts.rename_axis(columns=None)
 
@@ -108,8 +92,8 @@ def compare(board: pd.DataFrame, paper: str, table: str) -> pd.DataFrame:
     """One table of a paper, side by side: methods x data sets, each cell ``paper | ours  verdict``."""
     part = board[(board["paper"] == paper) & (board["table"] == table)]
     several = cells(part).groupby("dataset")["metric"].nunique().max() > 1
-    column = part["dataset"] + part["metric"].map(_unit) if several else part["dataset"]
-    column = column.where(part["metric"] != RANK, "average rank")
+    unit = " (" + part["metric"].str.replace("_pct", " %").str.replace("_", " ") + ")" if several else ""
+    column = (part["dataset"] + unit).where(part["metric"] != RANK, "average rank")
     shown = part.assign(shown=[_side_by_side(cell) for cell in part.to_dict("records")], column=column)
     wide = shown.pivot_table(index=["setting", "method"], columns="column", values="shown", aggfunc="first", sort=False)
     if part["setting"].nunique() == 1:
@@ -122,22 +106,20 @@ def _judge_column(column: list[dict], rows: pd.DataFrame, notes: list[dict]) -> 
     artifact = artifact_of(column[0]["paper"], column[0]["table"])
     rows = _own_rows(column[0], artifact, rows)
     absent = set(rows.loc[(rows["artifact"] == artifact) & (rows["data_source"] == NO_DATA), "dataset"])
-    found = {(row["artifact"], *(row[name] for name in PLACE)): row for row in rows.to_dict("records")}
+    found = {(r["artifact"], r["setting"], r["dataset"], r["metric"]): r for r in rows.to_dict("records")}
     tried = variants_tried(pd.DataFrame(column), rows, artifact)
 
     def ours(cell: dict, variant: str = "{setting}") -> dict | None:
-        artifact_named, setting = place(variant, artifact, cell["setting"])
-        return found.get((artifact_named, *((cell | {"setting": setting})[name] for name in PLACE)))
+        return found.get((*place(variant, artifact, cell["setting"]), cell["dataset"], cell["metric"]))
 
     for cell in column:
         cell |= _beside(cell, ours(cell), cell["dataset"] not in absent) | _note(cell, notes)
         cell["variants_tried"] = tried
     judged = [cell for cell in column if cell["verdict"] in JUDGED and cell["metric"] != RANK]
-    for cell in judged:
-        variant = cell["variant"]
-        proofs = [(other, ours(other, variant)) for other in judged] if variant else []
+    for i, cell in enumerate(judged):
+        proofs = [(other, ours(other, cell["variant"])) for other in judged] if cell["variant"] else []
         verdicts = [_beside(other, row)["verdict"] if row else None for other, row in proofs]
-        met = demonstrates(verdicts, cell["reason"]) and verdicts[judged.index(cell)] in REPLICATED
+        met = demonstrates(verdicts, cell["reason"]) and verdicts[i] in REPLICATED
         cell["status"] = "replicated" if cell["verdict"] in REPLICATED else "demonstrated" if met else "open"
     return column
 
@@ -149,24 +131,22 @@ def _own_rows(cell: dict, artifact: str, rows: pd.DataFrame) -> pd.DataFrame:
     if again and not ((rows["artifact"] == artifact) & (rows["method"] != "")).any():
         table, setting, printed = again
         taken = (rows["artifact"] == artifact_of(cell["paper"], table)) & (rows["setting"] == setting)
-        rows = rows.assign(
-            artifact=rows["artifact"].mask(taken, artifact), setting=rows["setting"].mask(taken, printed)
-        )
+        rows = rows.copy()
+        rows.loc[taken, ["artifact", "setting"]] = artifact, printed
     return rows
 
 
 def _beside(cell: dict, ours: dict | None, available: bool = True) -> dict:
     """Our number beside a printed one: verdict and flags."""
-    mean, std, n_runs = (ours["mean"], ours["std"], ours["n_runs"]) if ours else (float("nan"), float("nan"), None)
-    n_runs = None if n_runs is None or pd.isna(n_runs) else int(n_runs)
+    mean, std, n_runs = (ours["mean"], ours["std"], ours["n_runs"]) if ours else (float("nan"), float("nan"), pd.NA)
+    place_of_cell = cell["paper"], cell["table"], cell["dataset"]
     judged = verdict(
-        cell["metric"], cell["reported_mean"], cell["reported_std"],
-        reported_runs(cell["paper"], cell["table"], cell["dataset"], cell["setting"]), mean, std, n_runs,
-        cell["decimals"], same_splits(cell["paper"], cell["table"], cell["dataset"]), available,
+        cell["metric"], cell["reported_mean"], cell["reported_std"], reported_runs(*place_of_cell, cell["setting"]),
+        mean, std, None if pd.isna(n_runs) else int(n_runs), cell["decimals"], same_splits(*place_of_cell), available,
     )  # fmt: skip
     parameters = json.loads(ours["parameters"] or "{}") if ours else {}
-    star = {True: "yes", False: "no"}.get(parameters.get("star"), "")
     raised = flags(cell["metric"], mean, std, parameters, cell["reported_std"]) if judged in JUDGED else []
+    star = {True: "yes", False: "no"}.get(parameters.get("star"), "")
     return {"ours_mean": mean, "ours_std": std, "n_runs": n_runs, "verdict": judged, "status": "",
             "flags": "; ".join(raised), "ours_star": star}  # fmt: skip
 
@@ -180,14 +160,12 @@ def _note(cell: dict, notes: list[dict]) -> dict:
 
 
 def _side_by_side(cell: dict) -> str:
-    ours = "-" if pd.isna(cell["ours_mean"]) else _number(cell["ours_mean"], cell["ours_std"])
-    return f"{_number(cell['reported_mean'], cell['reported_std'])} | {ours}  {cell['verdict']}"
+    printed, ours = (_number(cell[f"{whose}_mean"], cell[f"{whose}_std"]) for whose in ("reported", "ours"))
+    return f"{printed} | {ours}  {cell['verdict']}"
 
 
 def _number(mean: float, std: float) -> str:
+    if pd.isna(mean):
+        return "-"
     shown = f"{mean:.2f}" if abs(mean) >= 0.01 or mean == 0 else f"{mean:.2g}"
     return shown if pd.isna(std) else f"{shown} ± {std:.2f}"
-
-
-def _unit(metric: str) -> str:
-    return f" ({metric.replace('_pct', ' %').replace('_', ' ')})"

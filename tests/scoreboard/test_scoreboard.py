@@ -10,7 +10,6 @@ import experiments.scoreboard.scoreboard as module
 from experiments.engine import paths
 from experiments.engine.errors import UsageError
 from experiments.scoreboard import (
-    SCOREBOARD_COLUMNS,
     build_scoreboard,
     cells,
     compare,
@@ -21,7 +20,7 @@ from experiments.scoreboard import (
     timing_order,
     write_all,
 )
-from experiments.scoreboard.scoreboard import NOTES, artifact_of, read_notes
+from experiments.scoreboard.scoreboard import NOTES, SCOREBOARD_COLUMNS, artifact_of, read_notes
 from experiments.scoreboard.timing import kendall_tau
 from experiments.scoreboard.verdict import DIRECTION
 from experiments.tidy import tidy, to_csv_text
@@ -42,6 +41,17 @@ def put(artifact, *rows):
     path = paths.results_file(artifact)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(to_csv_text(tidy(artifact, frame)), encoding="utf-8")
+
+
+@pytest.fixture
+def only(monkeypatch):
+    """Keep the printed numbers of one paper: the others take time and say nothing here."""
+
+    def keep(paper):
+        printed = read_reported().query("paper == @paper")
+        monkeypatch.setattr(module, "read_reported", lambda: printed)
+
+    return keep
 
 
 def cell_of(board, **equal):
@@ -108,7 +118,8 @@ def test_results_are_joined_and_survive_a_round_trip(workspace):
     assert metrics["all"]["replicated"] == 1 and metrics["all"]["open"] == 1 and metrics["ranks"]["replicated"] == 1
 
 
-def test_a_damaged_result_file_is_not_pending(workspace):
+def test_a_damaged_result_file_is_not_pending(workspace, only):
+    only("chen2012")
     put("chen2012_table2", ("Digit1", "LapRLS", SETTING, "error_pct", 5.6436, 2.49, 12))
     path = paths.results_file("chen2012_table2")
     path.write_text(path.read_text(encoding="utf-8")[:-9], encoding="utf-8")
@@ -116,7 +127,8 @@ def test_a_damaged_result_file_is_not_pending(workspace):
         build_scoreboard()
 
 
-def test_columns_printed_again_are_judged_by_the_first_computation(workspace):
+def test_columns_printed_again_are_judged_by_the_first_computation(workspace, only):
+    only("zhang2015")
     first = "unlabelled, 30 runs, 5-fold CV"
     put("zhang2015_table3", ("BCI", "PVM(sqr)", first, "error_pct", 31.0, 2.0, 30),
         ("BCI", "PVM(sqr)", "of our own", "error_pct", 1.0, 2.0, 30))  # fmt: skip
@@ -136,7 +148,8 @@ def _note(variant, reason="", method="LapRLS", dataset="*"):
     ("n_met", "reason", "expected"),
     [(4, "", "demonstrated"), (3, "", "open"), (1, "code: the demo", "demonstrated"), (6, "", "demonstrated")],
 )
-def test_a_variant_demonstrates_what_it_meets(workspace, monkeypatch, n_met, reason, expected):
+def test_a_variant_demonstrates_what_it_meets(workspace, only, monkeypatch, n_met, reason, expected):
+    only("chen2012")
     printed = read_reported().query(
         "paper == 'chen2012' and table == 'II' and method == 'LapRLS' and metric != 'average_rank'"
     )
@@ -155,7 +168,8 @@ def test_a_variant_demonstrates_what_it_meets(workspace, monkeypatch, n_met, rea
     assert set(board["variants_tried"]) == {1} and set(board["variant"]) == {"{setting}, v"}
 
 
-def test_a_variant_must_cover_the_column(workspace, monkeypatch):
+def test_a_variant_must_cover_the_column(workspace, only, monkeypatch):
+    only("chen2012")
     put("chen2012_table2", ("Digit1", "LapRLS", SETTING, "error_pct", 20.0, 1.0, 12),
         ("Text", "LapRLS", SETTING, "error_pct", 50.0, 1.0, 12),
         ("Digit1", "LapRLS", "v", "error_pct", 5.64, 1.0, 12))  # fmt: skip
@@ -183,7 +197,8 @@ def test_committed_variants_exist():
         assert (column["status"] == "demonstrated").any(), note
 
 
-def test_stars_are_joined(workspace):
+def test_stars_are_joined(workspace, only):
+    only("wang2017")
     put("wang2017_table1", ("Sonar", "AGMR_sparse", "l=10", "accuracy_pct", 57.0, 1.0, 30, {"star": True}),
         ("Sonar", "AGMR_entropy", "l=10", "accuracy_pct", 48.0, 1.0, 30, {"star": True}))  # fmt: skip
     board = build_scoreboard().query("table == '1' and dataset == 'Sonar'").set_index("method")

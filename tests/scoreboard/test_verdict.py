@@ -11,7 +11,6 @@ from experiments.scoreboard.verdict import (
     RANK,
     VERDICTS,
     floor,
-    printed_decimals,
     reported_runs,
     same_splits,
     tolerance,
@@ -39,10 +38,6 @@ def test_exact_is_equality_at_the_printed_decimals(ours, decimals, expected):
 def test_a_tie_of_rounding_holds_in_binary():
     assert 0.025 - 0.02 > 0.005  # as floats
     assert judge(0.025, 0.02) == "exact"
-
-
-def test_printed_decimals():
-    assert [printed_decimals(text) for text in ("12.70", "12.7", "100", "0.000015")] == [2, 1, 0, 6]
 
 
 @pytest.mark.parametrize(
