@@ -18,12 +18,18 @@ from tests.source_reading import ROOT, all_imports, at_import, closure, imports,
 
 # Rooms of the library. A module imports from rooms to the left of its own, and from its own.
 ROOMS = [
-    "extras", "pair_descent", "labels", "metrics", "datasets",
+    "_sklearn", "extras", "pair_descent", "labels", "metrics", "datasets",
     "graph", "spectrum", "kernels", "solvers", "estimators", "paths", "model_selection",
 ]  # fmt: skip
 NUMERIC_ROOMS = set(ROOMS[ROOMS.index("graph") :])
 FILES_AND_PICTURES = ("pandas", "matplotlib", "mr.datasets")
-PRIVATE_ROOMS = {"extras", "pair_descent", "solvers", "estimators"}  # estimators are public as mr.LapRLS and so on
+PRIVATE_ROOMS = {
+    "_sklearn",
+    "extras",
+    "pair_descent",
+    "solvers",
+    "estimators",
+}  # estimators are public as mr.LapRLS and so on
 
 LIBRARY, COMPENDIUM = modules("mr"), modules("experiments")
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -85,6 +91,14 @@ def test_extras_are_imported_where_they_are_needed(path):
     allowed = core | set(sys.stdlib_module_names) | {"mr"}
     wrong = [name for name in imports(at_import(tree(path))) if name.split(".")[0] not in allowed]
     assert not wrong, f"{short(path)} imports {wrong} when it is imported; core dependencies are {sorted(core)}"
+
+
+@pytest.mark.parametrize("path", [p for p in LIBRARY if room(p) != "_sklearn"], ids=short)
+def test_private_names_of_scikit_learn_come_through_one_module(path):
+    """An upgrade of scikit-learn is then checked at one place."""
+    names = [name for name in all_imports(path) if inside(name, "sklearn")]
+    wrong = [name for name in names if any(part.startswith("_") for part in name.split("."))]
+    assert not wrong, f"{short(path)} imports {wrong}: import it from mr._sklearn"
 
 
 @pytest.mark.parametrize("path", LIBRARY, ids=short)
