@@ -23,13 +23,8 @@ ROOMS = [
 ]  # fmt: skip
 NUMERIC_ROOMS = set(ROOMS[ROOMS.index("graph") :])
 FILES_AND_PICTURES = ("pandas", "matplotlib", "mr.datasets")
-PRIVATE_ROOMS = {
-    "_sklearn",
-    "extras",
-    "pair_descent",
-    "solvers",
-    "estimators",
-}  # estimators are public as mr.LapRLS and so on
+# Estimators are public as mr.LapRLS and so on.
+PRIVATE_ROOMS = {"_sklearn", "extras", "pair_descent", "solvers", "estimators"}
 
 LIBRARY, COMPENDIUM = modules("mr"), modules("experiments")
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
