@@ -101,7 +101,7 @@ def cluster_models(X, params) -> dict:
     """Figures 9 and 10: regularised spectral clustering for growing gamma = gamma_A / gamma_I."""
     width = rbf(params["sigma"])["gamma"]
     return {
-        gamma: mr.RegularizedSpectralClustering(gamma, 2, kernel_gamma=width, graph=graph(params)).fit(X)
+        gamma: mr.RegularizedSpectralClustering(gamma, 2, gamma=width, graph=graph(params)).fit(X)
         for gamma in params["gamma"]
     }
 

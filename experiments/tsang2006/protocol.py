@@ -76,8 +76,9 @@ def timed_fit(estimator, X, y):
     seconds = time.process_time() - start
     report = {"fit_seconds": seconds, "kernel_expansions": expansions(estimator)}
     certified = isinstance(estimator, (mr.SLapCVM, mr.CVM))
-    for name in ("core_size", "achieved_epsilon", "duality_gap"):
-        report[name] = float(getattr(estimator, f"{name}_")) if certified else np.nan
+    attributes = {"core_size": "core_size_", "achieved_epsilon": "achieved_epsilon_", "duality_gap": "dual_gap_"}
+    for name, attribute in attributes.items():
+        report[name] = float(getattr(estimator, attribute)) if certified else np.nan
     return estimator, report
 
 

@@ -1,8 +1,8 @@
 """Class-mass normalisation of decision values."""
 
 import numpy as np
-from sklearn.utils._param_validation import StrOptions
 
+from mr._sklearn import StrOptions
 from mr.estimators._base import SemiSupervisedClassifier
 
 BALANCE_CONSTRAINTS = {"balance": [None, StrOptions({"class-mass"})]}

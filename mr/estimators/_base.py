@@ -6,15 +6,32 @@ A *machine* fits several functions at once, one a column of its targets. Classif
 
 import warnings
 from abc import abstractmethod
+from numbers import Real
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, _fit_context
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, check_memory, validate_data
 
-from mr.labels import encode_labels, encode_targets
+from mr._sklearn import HasMethods, Interval, StrOptions, fit_context
 from mr.graph import KNNGraph, as_graph
-from mr.kernels import Kernel
+from mr.kernels import KERNELS, Kernel
+from mr.labels import encode_labels, encode_targets
+
+KERNEL_CONSTRAINTS = {
+    "kernel": [StrOptions(set(KERNELS))],
+    "gamma": [StrOptions({"scale", "mean"}), Interval(Real, 0.0, None, closed="neither")],
+    "degree": [Interval(Real, 0, None, closed="neither")],
+    "coef0": [Interval(Real, None, None, closed="neither")],
+}
+GRAPH_CONSTRAINTS = {
+    "graph": [HasMethods(["fit", "apply"]), "array-like", "sparse matrix", None],
+    "memory": [None, str, HasMethods(["cache"])],
+}
+NORM_CONSTRAINTS = {
+    "gamma_A": [Interval(Real, 0.0, None, closed="neither")],
+    "gamma_I": [Interval(Real, 0.0, None, closed="left")],
+}
 
 
 class UnlabelledComponentWarning(UserWarning):
@@ -89,7 +106,7 @@ class SemiSupervisedClassifier(ClassifierMixin):
     ``y``: -1 (strings: "unlabeled") marks unlabelled points; see :mod:`mr.labels`.
     """
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y):
         """Fit to the labelled and unlabelled rows of X; ``y`` is -1 on unlabelled ones."""
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
@@ -123,7 +140,7 @@ class SemiSupervisedClassifier(ClassifierMixin):
 class SemiSupervisedRegressor(RegressorMixin):
     """Regression from a machine; ``NaN`` in ``y`` marks unlabelled points."""
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y):
         """Fit to the labelled and unlabelled rows of X; ``y`` is NaN on unlabelled ones."""
         if y is None:

@@ -8,12 +8,16 @@ from abc import abstractmethod
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_memory
 
-from mr.estimators._base import GraphMixin, KernelMachine, warn_unlabelled_components
-from mr.estimators._manifold import GRAPH_CONSTRAINTS
-from mr.estimators.rls import KERNEL_CONSTRAINTS
+from mr._sklearn import Interval, StrOptions
+from mr.estimators._base import (
+    GRAPH_CONSTRAINTS,
+    KERNEL_CONSTRAINTS,
+    GraphMixin,
+    KernelMachine,
+    warn_unlabelled_components,
+)
 from mr.graph import PrecomputedGraph
 from mr.solvers.embedding import Embedding, embed
 from mr.spectrum import smallest_eigenpairs

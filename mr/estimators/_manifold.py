@@ -6,23 +6,19 @@ subclass only says what r is and which machine to put on top.
 """
 
 from abc import abstractmethod
-from numbers import Integral, Real
+from numbers import Integral
 
 import numpy as np
-from sklearn.utils._param_validation import HasMethods, Interval
 
-from mr.estimators._base import GraphMixin, KernelMachine, warn_unlabelled_components
-from mr.estimators.rls import KERNEL_CONSTRAINTS
+from mr._sklearn import Interval
+from mr.estimators._base import (
+    GRAPH_CONSTRAINTS,
+    KERNEL_CONSTRAINTS,
+    GraphMixin,
+    KernelMachine,
+    warn_unlabelled_components,
+)
 from mr.kernels import choose_basis, deform_factor, deform_once, multiply, reduced_factor
-
-GRAPH_CONSTRAINTS = {
-    "graph": [HasMethods(["fit", "apply"]), "array-like", "sparse matrix", None],
-    "memory": [None, str, HasMethods(["cache"])],
-}
-NORM_CONSTRAINTS = {
-    "gamma_A": [Interval(Real, 0.0, None, closed="neither")],
-    "gamma_I": [Interval(Real, 0.0, None, closed="left")],
-}
 
 
 class ManifoldMachine(GraphMixin, KernelMachine):

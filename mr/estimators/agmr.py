@@ -9,9 +9,13 @@ from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, check_memory
 
 from mr._sklearn import Interval, StrOptions
-from mr.estimators._base import KernelMachine, SemiSupervisedClassifier, warn_unlabelled_components
-from mr.estimators._manifold import GRAPH_CONSTRAINTS
-from mr.estimators.rls import KERNEL_CONSTRAINTS
+from mr.estimators._base import (
+    GRAPH_CONSTRAINTS,
+    KERNEL_CONSTRAINTS,
+    KernelMachine,
+    SemiSupervisedClassifier,
+    warn_unlabelled_components,
+)
 from mr.graph import KNNGraph, as_graph, nearest_neighbors
 from mr.graph.sparse_coding import local_grams
 from mr.kernels import pivoted_cholesky

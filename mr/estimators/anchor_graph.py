@@ -5,9 +5,9 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mr._sklearn import Interval, StrOptions
 from mr.estimators._balance import BalancedClassifier
 from mr.solvers.anchor_graph import (
     WEIGHTS,
@@ -24,10 +24,10 @@ from mr.solvers.prototypes import kmeans
 class AnchorGraph(BalancedClassifier, BaseEstimator):
     """AnchorGraphReg: labels of a few anchors, every point a convex combination of its nearest ones.
 
-    With weights Z (n x m, s non-zeros a row, rows summing to 1) the graph W = Z Lambda^-1 Z', Lambda = diag(Z'1), is
-    never formed: min ||Z_l A - Y_l||^2 + gamma tr(A'Z'LZA) is an m x m system (equations 9 and 10), O(n s^2 + m^3). A
-    new point has weights of its own, so it is predicted in O(m d) (as in "Hashing with graphs", 2011). The graph is
-    normalised: L = I - W.
+    With weights Z (n x m, s non-zeros per row, rows summing to 1) the graph W = Z Lambda^-1 Z', Lambda = diag(Z'1), is
+    never formed: min ||Z_l A - Y_l||^2 + graph_weight tr(A'Z'LZA) is an m x m system (equations 9 and 10), of cost
+    O(n s^2 + m^3). A new point has weights of its own, so it is predicted in O(m d) (as in "Hashing with graphs",
+    2011). The graph is normalised: L = I - W.
 
     Parameters
     ----------
@@ -37,8 +37,8 @@ class AnchorGraph(BalancedClassifier, BaseEstimator):
         Anchors s of a point.
     weights : {"lae", "nadaraya-watson"}
         Local anchor embedding: the nearest point of the anchors' convex hull; or Gaussian weights.
-    gamma : float > 0
-        Weight of the graph.
+    graph_weight : float > 0
+        Weight of the graph's smoothness (gamma in the paper).
     bandwidth : "auto" or float
         Of the Gaussian weights exp(-d^2 / bandwidth^2); "auto" is the mean distance to the s-th nearest anchor.
     normalize : bool
@@ -61,7 +61,7 @@ class AnchorGraph(BalancedClassifier, BaseEstimator):
         "n_anchors": [Interval(Integral, 1, None, closed="left")],
         "n_nearest": [Interval(Integral, 1, None, closed="left")],
         "weights": [StrOptions(set(WEIGHTS))],
-        "gamma": [Interval(Real, 0.0, None, closed="neither")],
+        "graph_weight": [Interval(Real, 0.0, None, closed="neither")],
         "bandwidth": [StrOptions({"auto"}), Interval(Real, 0.0, None, closed="neither")],
         "normalize": ["boolean"],
         "anchors": [StrOptions({"kmeans"}), "array-like"],
@@ -74,7 +74,7 @@ class AnchorGraph(BalancedClassifier, BaseEstimator):
         n_anchors=500,
         n_nearest=3,
         weights="lae",
-        gamma=0.01,
+        graph_weight=0.01,
         bandwidth="auto",
         normalize=True,
         anchors="kmeans",
@@ -84,7 +84,7 @@ class AnchorGraph(BalancedClassifier, BaseEstimator):
         self.n_anchors = n_anchors
         self.n_nearest = n_nearest
         self.weights = weights
-        self.gamma = gamma
+        self.graph_weight = graph_weight
         self.bandwidth = bandwidth
         self.normalize = normalize
         self.anchors = anchors
@@ -94,7 +94,7 @@ class AnchorGraph(BalancedClassifier, BaseEstimator):
     def _fit_functions(self, X, rows, targets):
         self.anchors_ = self._choose_anchors(X)
         Z = self._weigh(X, fitting=True)
-        self.anchor_labels_, self.residual_ = regularise(Z, rows, targets, self.gamma)
+        self.anchor_labels_, self.residual_ = regularise(Z, rows, targets, self.graph_weight)
         return Z @ self.anchor_labels_
 
     def _choose_anchors(self, X):

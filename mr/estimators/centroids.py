@@ -4,11 +4,11 @@ from numbers import Integral
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import check_array, check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mr._sklearn import HasMethods, Interval, StrOptions, fit_context
 from mr.estimators.laprls import LapRLS
 from mr.labels import UNLABELED, UNLABELED_STRINGS, encode_labels, unlabeled_mask
 from mr.solvers.blocks import RowBlocks
@@ -51,7 +51,7 @@ class CentroidReduced(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.random_state = random_state
         self.centroids = centroids
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y):
         """Fit to the labelled rows of X and the centres of all its rows; ``y`` is -1 on unlabelled ones."""
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)

@@ -3,38 +3,27 @@
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin, _fit_context
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.cluster import KMeans
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import validate_data
 
-from mr.estimators._base import GraphMixin, KernelMachine
-from mr.estimators._manifold import GRAPH_CONSTRAINTS
-from mr.estimators.rls import KERNEL_CONSTRAINTS
-from mr.kernels import Kernel
+from mr._sklearn import Interval, fit_context
+from mr.estimators._base import GRAPH_CONSTRAINTS, KERNEL_CONSTRAINTS, GraphMixin, KernelMachine
 from mr.solvers.regularized_eigenmap import solve_eigenmap
 
 
 class _EigenMachine(GraphMixin, KernelMachine):
-    """Functions f = sum_i alpha_i k(x_i, .) that are smooth on the graph: min gamma ||f||^2 + f'Lf."""
+    """Functions f = sum_i alpha_i k(x_i, .) that are smooth on the graph: min ambient_weight ||f||^2 + f'Lf."""
 
     _parameter_constraints = {
-        "gamma": [Interval(Real, 0.0, None, closed="neither")],
-        "kernel": KERNEL_CONSTRAINTS["kernel"],
-        "kernel_gamma": KERNEL_CONSTRAINTS["gamma"],
-        "degree": KERNEL_CONSTRAINTS["degree"],
-        "coef0": KERNEL_CONSTRAINTS["coef0"],
+        "ambient_weight": [Interval(Real, 0.0, None, closed="neither")],
+        **KERNEL_CONSTRAINTS,
         **GRAPH_CONSTRAINTS,
     }
 
-    def _make_kernel(self, X):
-        # ``gamma`` is the weight of the ambient norm here, as in the paper; the kernel's own coefficient has its own
-        # name.
-        return Kernel(self.kernel, self.kernel_gamma, self.degree, self.coef0).fit(X)
-
     def _fit_eigenfunctions(self, X, n_components):
         kernel = self._make_kernel(X)
-        solution = solve_eigenmap(kernel(X), self._fit_graph(X), self.gamma, n_components)
+        solution = solve_eigenmap(kernel(X), self._fit_graph(X), self.ambient_weight, n_components)
         self.eigenvalues_ = solution.values
         # Orthonormal functions have entries of 1/sqrt(n); unit variance reads better and does not shrink with n.
         scale = np.sqrt(X.shape[0])
@@ -46,17 +35,17 @@ class RegularizedEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Ei
     """Laplacian eigenmap with a regularised extension to new points (belkin2006, remark 2 of section 6.1).
 
     The coordinates are functions in the RKHS with mean zero and unit variance on the data, uncorrelated, minimising
-    gamma ||f||^2 + f'Lf. As gamma -> 0 they approach the eigenvectors of L on the data; a larger gamma makes them
-    smoother in the ambient space.
+    ambient_weight ||f||^2 + f'Lf. As the weight goes to 0 they approach the eigenvectors of L on the data; a larger one
+    makes them smoother in the ambient space.
 
     Parameters
     ----------
     n_components : int
         Number of coordinates.
-    gamma : float > 0
-        gamma_A / gamma_I: weight of the ambient norm against the intrinsic one.
+    ambient_weight : float > 0, default=1e-4
+        gamma_A / gamma_I (the paper's gamma): weight of the ambient norm against the intrinsic one.
     kernel : {"rbf", "linear", "poly", "cosine"}
-    kernel_gamma : float, "scale" or "mean"
+    gamma : float, "scale" or "mean", default="scale"
         Kernel coefficient.
     degree, coef0 : float
         Of the polynomial kernel.
@@ -77,18 +66,18 @@ class RegularizedEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Ei
         **_EigenMachine._parameter_constraints,
     }
 
-    def __init__(self, n_components=2, gamma=1e-4, kernel="rbf", kernel_gamma="scale", degree=3, coef0=0.0, graph=None,
-                 memory=None):  # fmt: skip
+    def __init__(self, n_components=2, ambient_weight=1e-4, kernel="rbf", gamma="scale", degree=3, coef0=0.0,
+                 graph=None, memory=None):  # fmt: skip
         self.n_components = n_components
-        self.gamma = gamma
+        self.ambient_weight = ambient_weight
         self.kernel = kernel
-        self.kernel_gamma = kernel_gamma
+        self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
         self.graph = graph
         self.memory = memory
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y=None):
         """Find the coordinate functions of the rows of X; ``y`` is ignored."""
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
@@ -112,10 +101,10 @@ class RegularizedSpectralClustering(ClusterMixin, _EigenMachine):
 
     Parameters
     ----------
-    gamma : float > 0
-        gamma_A / gamma_I: weight of the ambient norm against the intrinsic one.
+    ambient_weight : float > 0, default=1e-4
+        gamma_A / gamma_I (the paper's gamma): weight of the ambient norm against the intrinsic one.
     n_clusters : int
-    kernel, kernel_gamma, degree, coef0, graph, memory
+    kernel, gamma, degree, coef0, graph, memory
         As in :class:`RegularizedEigenmap`.
     random_state : int, RandomState or None
         Starts of k-means (more than two clusters only).
@@ -132,19 +121,19 @@ class RegularizedSpectralClustering(ClusterMixin, _EigenMachine):
         "random_state": ["random_state"],
     }
 
-    def __init__(self, gamma=1e-4, n_clusters=2, kernel="rbf", kernel_gamma="scale", degree=3, coef0=0.0, graph=None,
+    def __init__(self, ambient_weight=1e-4, n_clusters=2, kernel="rbf", gamma="scale", degree=3, coef0=0.0, graph=None,
                  memory=None, random_state=0):  # fmt: skip
-        self.gamma = gamma
+        self.ambient_weight = ambient_weight
         self.n_clusters = n_clusters
         self.kernel = kernel
-        self.kernel_gamma = kernel_gamma
+        self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
         self.graph = graph
         self.memory = memory
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y=None):
         """Cluster the rows of X; ``y`` is ignored."""
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)

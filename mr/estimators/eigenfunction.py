@@ -5,9 +5,9 @@ from numbers import Integral, Real
 import numpy as np
 from scipy import linalg, sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mr._sklearn import Interval, StrOptions
 from mr.estimators._base import SemiSupervisedClassifier
 from mr.solvers.eigenfunction import coordinate_functions, solve_in_span
 

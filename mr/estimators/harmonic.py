@@ -1,7 +1,6 @@
 """Harmonic functions on a graph (Zhu, Ghahramani and Lafferty 2003)."""
 
-from mr.estimators._base import GraphMixin, SemiSupervisedClassifier, warn_unlabelled_components
-from mr.estimators._manifold import GRAPH_CONSTRAINTS
+from mr.estimators._base import GRAPH_CONSTRAINTS, GraphMixin, SemiSupervisedClassifier, warn_unlabelled_components
 from mr.estimators._transductive import TransductiveMachine
 from mr.solvers.propagation import class_mass, solve_harmonic
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import StrOptions
 
+from mr._sklearn import StrOptions
 from mr.estimators._base import SemiSupervisedClassifier, SemiSupervisedRegressor
 from mr.estimators._embedded import EmbeddedMachine
 from mr.kernels import choose_basis, reduced_factor

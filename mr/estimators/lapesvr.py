@@ -3,8 +3,8 @@
 from numbers import Real
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from mr._sklearn import Interval, StrOptions
 from mr.estimators._base import SemiSupervisedClassifier, SemiSupervisedRegressor
 from mr.estimators._embedded import EmbeddedMachine
 from mr.kernels import choose_basis, reduced_factor
@@ -137,7 +137,7 @@ class _LapESVRMachine(EmbeddedMachine):
             Q, tol = RowCache(source, self.cache_size * 2**20, at_least=1024), self.tol or 1e-3
         columns = np.ascontiguousarray(embedding.targets.T)
         solutions = [solve_epsilon_svr(Q, y, self.C, self.epsilon, tol) for y in columns]
-        self._certify(solutions)
+        self._keep_certificate(solutions)
         a = np.column_stack([solution.coefficients for solution in solutions])
         support = np.flatnonzero(a.any(axis=1))
         support = support if len(support) else np.array([0])  # a constant function still needs a point to expand over
@@ -152,13 +152,13 @@ class _LapESVRMachine(EmbeddedMachine):
         factor, transform = reduced_factor(kernel, X, landmarks)
         features = np.hstack([factor, embedding.features])
         solutions = [solve_linear_svr(features, y, self.C, self.epsilon, self.tol or 1e-3) for y in embedding.targets.T]
-        self._certify(solutions)
+        self._keep_certificate(solutions)
         weights = np.column_stack([solution.weights[: factor.shape[1]] for solution in solutions])
         self._keep_expansion(kernel, landmarks, transform @ weights, [solution.bias for solution in solutions])
         self.n_support_ = landmarks.shape[0]
         return factor @ weights + self.intercept_
 
-    def _certify(self, solutions):
+    def _keep_certificate(self, solutions):
         self.dual_gap_ = max(solution.gap for solution in solutions)
         self.n_iter_ = max(1, sum(solution.n_iter for solution in solutions))
 

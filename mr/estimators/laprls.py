@@ -1,9 +1,9 @@
 """Laplacian regularised least squares (belkin2006, section 4.2)."""
 
 from mr.estimators._balance import BALANCE_CONSTRAINTS, BalancedClassifier
-from mr.estimators._base import SemiSupervisedRegressor
+from mr.estimators._base import NORM_CONSTRAINTS, SemiSupervisedRegressor
 from mr.estimators._classwise import CLASSWISE_CONSTRAINTS, ClasswiseMixin
-from mr.estimators._manifold import NORM_CONSTRAINTS, ManifoldMachine
+from mr.estimators._manifold import ManifoldMachine
 from mr.kernels import multiply
 from mr.solvers.rls import solve_lap_rls, solve_rls, solve_rls_with_intercept
 

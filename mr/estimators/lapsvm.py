@@ -2,11 +2,11 @@
 
 from numbers import Real
 
-from sklearn.utils._param_validation import Interval, StrOptions
-
+from mr._sklearn import Interval, StrOptions
 from mr.estimators._balance import BALANCE_CONSTRAINTS, BalancedClassifier
+from mr.estimators._base import NORM_CONSTRAINTS
 from mr.estimators._classwise import CLASSWISE_CONSTRAINTS, ClasswiseMixin
-from mr.estimators._manifold import NORM_CONSTRAINTS, ManifoldMachine
+from mr.estimators._manifold import ManifoldMachine
 from mr.solvers.svm import SOLVERS, solve_svc
 
 

@@ -2,8 +2,7 @@
 
 from numbers import Real
 
-from sklearn.utils._param_validation import Interval
-
+from mr._sklearn import Interval
 from mr.estimators._balance import BALANCE_CONSTRAINTS, BalancedClassifier
 from mr.estimators._base import SemiSupervisedRegressor
 from mr.estimators._manifold import ManifoldMachine

@@ -3,10 +3,9 @@
 from numbers import Real
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
-from mr.estimators._base import GraphMixin, SemiSupervisedClassifier, warn_unlabelled_components
-from mr.estimators._manifold import GRAPH_CONSTRAINTS
+from mr._sklearn import Interval, StrOptions
+from mr.estimators._base import GRAPH_CONSTRAINTS, GraphMixin, SemiSupervisedClassifier, warn_unlabelled_components
 from mr.estimators._transductive import TransductiveMachine
 from mr.kernels import Kernel
 from mr.solvers.propagation import gaussian_affinity, normalized_affinity, solve_lgc

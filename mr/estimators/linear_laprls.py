@@ -7,13 +7,12 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mr._sklearn import Interval, StrOptions
 from mr.estimators._balance import BALANCE_CONSTRAINTS, BalancedClassifier
-from mr.estimators._base import GraphMixin, warn_unlabelled_components
-from mr.estimators._manifold import GRAPH_CONSTRAINTS, NORM_CONSTRAINTS
+from mr.estimators._base import GRAPH_CONSTRAINTS, NORM_CONSTRAINTS, GraphMixin, warn_unlabelled_components
 from mr.solvers.rls import solve_linear_lap_rls
 
 LARGEST_DENSE = 4000

@@ -3,8 +3,8 @@
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from mr._sklearn import Interval, StrOptions
 from mr.estimators._base import KernelMachine, SemiSupervisedClassifier
 from mr.estimators.nystrom_lgc import sample_rows
 from mr.kernels import Kernel

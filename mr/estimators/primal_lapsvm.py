@@ -5,10 +5,11 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from mr._sklearn import Interval, StrOptions
 from mr.estimators._balance import BALANCE_CONSTRAINTS, BalancedClassifier
-from mr.estimators._manifold import NORM_CONSTRAINTS, ManifoldMachine
+from mr.estimators._base import NORM_CONSTRAINTS
+from mr.estimators._manifold import ManifoldMachine
 from mr.solvers.primal_cg import solve_pcg
 from mr.solvers.primal_svm import solve_newton
 

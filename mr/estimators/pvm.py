@@ -4,17 +4,16 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_array, column_or_1d
 
-from mr.estimators._base import KernelMachine, SemiSupervisedClassifier
-from mr.estimators.rls import KERNEL_CONSTRAINTS
+from mr._sklearn import Interval, StrOptions
+from mr.estimators._base import KERNEL_CONSTRAINTS, KernelMachine, SemiSupervisedClassifier
 from mr.graph.base import LAPLACIANS
 from mr.kernels import Kernel
 from mr.labels import encode_labels
 from mr.solvers import pvm
 from mr.solvers.blocks import RowBlocks, is_dask, resolve_gamma
-from mr.solvers.box_qp import warn_gap
+from mr.solvers.certificates import warn_gap
 from mr.solvers.prototypes import kmeans, prototype_graph
 
 
@@ -177,7 +176,7 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
             return pvm.solve_square(A, F, targets, self.C1)
         weights, gaps = pvm.solve_hinge(A, F, targets, self.C1, self.tol)
         self.dual_gap_ = float(gaps.max())
-        warn_gap(gaps, self.tol)
+        warn_gap("The box QP", gaps, self.tol, "A smaller C1 makes the problem easier.")
         return weights
 
 

@@ -2,18 +2,9 @@
 
 from numbers import Real
 
-from sklearn.utils._param_validation import Interval, StrOptions
-
-from mr.estimators._base import KernelMachine, SemiSupervisedClassifier, SemiSupervisedRegressor
-from mr.kernels import KERNELS
+from mr._sklearn import Interval
+from mr.estimators._base import KERNEL_CONSTRAINTS, KernelMachine, SemiSupervisedClassifier, SemiSupervisedRegressor
 from mr.solvers.rls import solve_rls
-
-KERNEL_CONSTRAINTS = {
-    "kernel": [StrOptions(set(KERNELS))],
-    "gamma": [StrOptions({"scale", "mean"}), Interval(Real, 0.0, None, closed="neither")],
-    "degree": [Interval(Real, 0, None, closed="neither")],
-    "coef0": [Interval(Real, None, None, closed="neither")],
-}
 
 
 class _RLSMachine(KernelMachine):

@@ -4,11 +4,16 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 
-from mr.estimators._base import GraphMixin, KernelMachine, SemiSupervisedClassifier, warn_unlabelled_components
-from mr.estimators._manifold import GRAPH_CONSTRAINTS
-from mr.estimators.rls import KERNEL_CONSTRAINTS
+from mr._sklearn import Interval, StrOptions
+from mr.estimators._base import (
+    GRAPH_CONSTRAINTS,
+    KERNEL_CONSTRAINTS,
+    GraphMixin,
+    KernelMachine,
+    SemiSupervisedClassifier,
+    warn_unlabelled_components,
+)
 from mr.solvers.core_set import solve_ball
 from mr.solvers.meb import BallProblem, Edges
 
@@ -50,7 +55,7 @@ class _CoreVectorMachine(KernelMachine):
         self.n_iter_ = max(ball.n_iter for ball in balls)
         self.n_passes_ = sum(ball.n_passes for ball in balls)
         self.achieved_epsilon_ = max(ball.achieved_epsilon for ball in balls)
-        self.duality_gap_ = max(ball.gap for ball in balls)
+        self.dual_gap_ = max(ball.gap for ball in balls)
         self.tube_ = np.array([ball.tube for ball in balls])
         self.objective_ = np.array([ball.objective for ball in balls])
 
@@ -83,7 +88,7 @@ class SLapCVM(SemiSupervisedClassifier, GraphMixin, _CoreVectorMachine):
         Candidates among which the furthest is taken; 59 finds one of the furthest 5 % with probability 0.95.
     exact_check : bool
         Stop only after all edges have been looked at. Without it the sample decides, as in the paper: faster, sparser,
-        and not certified beforehand (``achieved_epsilon_`` and ``duality_gap_`` still tell).
+        and not certified beforehand (``achieved_epsilon_`` and ``dual_gap_`` still tell).
     max_core : int
         Largest core; a warning says when it was reached.
     memory : None, str or joblib.Memory
@@ -96,7 +101,7 @@ class SLapCVM(SemiSupervisedClassifier, GraphMixin, _CoreVectorMachine):
     n_support_ : int, number of kernel expansions
     core_size_, n_iter_ : int, largest over the one-versus-rest problems
     n_passes_ : int, evaluations on all data points
-    achieved_epsilon_, duality_gap_ : float, largest over the problems; the gap is relative
+    achieved_epsilon_, dual_gap_ : float, largest over the problems; the gap is relative
     tube_, objective_ : arrays, t and the primal objective of each problem
     transduction_ : predictions for the training rows
     graph_ : the fitted graph

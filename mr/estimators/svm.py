@@ -2,10 +2,8 @@
 
 from numbers import Real
 
-from sklearn.utils._param_validation import Interval
-
-from mr.estimators._base import KernelMachine, SemiSupervisedClassifier
-from mr.estimators.rls import KERNEL_CONSTRAINTS
+from mr._sklearn import Interval
+from mr.estimators._base import KERNEL_CONSTRAINTS, KernelMachine, SemiSupervisedClassifier
 from mr.solvers.svm import solve_svc
 
 

@@ -3,10 +3,9 @@
 from numbers import Real
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
-from mr.estimators._base import KernelMachine, SemiSupervisedClassifier
-from mr.estimators.rls import KERNEL_CONSTRAINTS
+from mr._sklearn import Interval
+from mr.estimators._base import KERNEL_CONSTRAINTS, KernelMachine, SemiSupervisedClassifier
 from mr.solvers.tsvm import solve_tsvm
 
 

@@ -6,7 +6,7 @@ import warnings
 from scipy.sparse import csgraph
 
 from mr.graph.laplacians import degree, laplacian
-from mr.graph.product import multiply
+from mr.graph.product import sparse_product
 
 LAPLACIANS = ("normalized", "unnormalized")
 
@@ -43,7 +43,7 @@ class FittedGraph:
     def apply(self, v):
         """L^power v for a vector (n) or a matrix (n x m), by ``power`` sparse products."""
         for _ in range(self.power):
-            v = multiply(self.laplacian_, v)
+            v = sparse_product(self.laplacian_, v)
         return v
 
     def _check_laplacian_params(self):

@@ -9,7 +9,7 @@ LARGE = 1_000_000
 """Entries of the dense matrix below which scipy's product is as fast."""
 
 
-def multiply(matrix, dense):
+def sparse_product(matrix, dense):
     """matrix @ dense, where large dense matrices go by blocks of columns, on as many threads as BLAS uses.
 
     Every entry is summed in the order of the sparse row, so the result does not depend on the number of threads.

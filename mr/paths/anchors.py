@@ -12,16 +12,16 @@ from mr.solvers.anchor_graph import anchor_smoothness, anchor_system, regularise
 
 
 class AnchorGraphPath(Path):
-    """Anchor graph regularisation (Liu, He, Chang 2010) over gamma, labels and folds.
+    """Anchor graph regularisation (Liu, He, Chang 2010) over graph weights, labels and folds.
 
     The k-means centres, the weights Z of the points and the smoothness Z'LZ see no label. What is left for a cell is
-    one m x m system. Held-out values come from the same system: with H = Z_l (Z_l'Z_l + gamma Z'LZ)^-1 Z_l' the machine
-    that did not see a fold F has y_F - f_F = (I - H_FF)^-1 (y - H y)_F.
+    one m x m system. Held-out values come from the same system: with H = Z_l (Z_l'Z_l + graph_weight Z'LZ)^-1 Z_l' the
+    machine that did not see a fold F has y_F - f_F = (I - H_FF)^-1 (y - H y)_F.
 
     Parameters
     ----------
     estimator : AnchorGraph
-        Template. A cell may name ``gamma`` and ``normalize``.
+        Template. A cell may name ``graph_weight`` and ``normalize``.
     X : array or sparse matrix (n, d)
     X_new : array or sparse matrix (n_new, d), default=None
 
@@ -45,14 +45,14 @@ class AnchorGraphPath(Path):
     >>> for c in (0, 1):
     ...     y[np.flatnonzero(data.y == c)[:3]] = c
     >>> path = mr.paths.AnchorGraphPath(mr.AnchorGraph(n_anchors=20), data.X)
-    >>> [cell["gamma"] for cell, fit in path.grid(y, gamma=[0.01, 1.0])]
+    >>> [cell["graph_weight"] for cell, fit in path.grid(y, graph_weight=[0.01, 1.0])]
     [0.01, 1.0]
-    >>> path.held_out(y, gamma=0.01).shape
+    >>> path.held_out(y, graph_weight=0.01).shape
     (6, 1)
     """
 
     estimator_class = AnchorGraph
-    parameters = ("gamma", "normalize")
+    parameters = ("graph_weight", "normalize")
 
     @cached_property
     def _weigher(self) -> AnchorGraph:
@@ -84,7 +84,7 @@ class AnchorGraphPath(Path):
         return np.asarray(self.weights.mean(axis=0)).ravel()
 
     def _fit(self, rows, targets, cell):
-        A, residual = regularise(self.weights, rows, targets, cell["gamma"], self.smoothness)
+        A, residual = regularise(self.weights, rows, targets, cell["graph_weight"], self.smoothness)
         new = None if self.X_new is None else self._compared(self.new_weights @ A, A, cell)
         return PathFit(self._compared(self.weights @ A, A, cell), new, {"residual": residual})
 
@@ -98,7 +98,7 @@ class AnchorGraphPath(Path):
 
     def _held_out(self, rows, targets, folds, cell):
         labelled = self.weights[rows].toarray()
-        inner = linalg.solve(anchor_system(labelled, self.smoothness, cell["gamma"]), labelled.T, assume_a="sym")
+        inner = linalg.solve(anchor_system(labelled, self.smoothness, cell["graph_weight"]), labelled.T, assume_a="sym")
         fitted, leverage = labelled @ (inner @ targets), labelled @ inner
         values = np.empty_like(targets)
         for number in np.unique(folds):

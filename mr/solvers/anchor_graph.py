@@ -96,22 +96,25 @@ def anchor_smoothness(Z) -> np.ndarray:
     return 0.5 * (smoothness + smoothness.T)
 
 
-def anchor_system(labelled, smoothness, gamma) -> np.ndarray:
-    """Z_l'Z_l + gamma Z'LZ (equation 9).
+def anchor_system(labelled, smoothness, graph_weight) -> np.ndarray:
+    """Z_l'Z_l + graph_weight Z'LZ (equation 9).
 
     Anchors that no label reaches would leave it singular. A ridge of 1e-10 of its largest diagonal entry gives them
     the value 0.
     """
-    system = labelled.T @ labelled + gamma * smoothness
+    system = labelled.T @ labelled + graph_weight * smoothness
     system.flat[:: len(system) + 1] += 1e-10 * system.diagonal().max()
     return system
 
 
-def regularise(Z, rows, targets, gamma, smoothness=None) -> tuple[np.ndarray, float]:
-    """A = (Z_l'Z_l + gamma Z'LZ)^-1 Z_l'Y and its relative residual; ``smoothness`` is Z'LZ if it is known already."""
+def regularise(Z, rows, targets, graph_weight, smoothness=None) -> tuple[np.ndarray, float]:
+    """A = (Z_l'Z_l + graph_weight Z'LZ)^-1 Z_l'Y, and its relative residual.
+
+    ``smoothness`` is Z'LZ if it is known already.
+    """
     smoothness = anchor_smoothness(Z) if smoothness is None else smoothness
     labelled = Z[rows].toarray()
     right = labelled.T @ targets
-    system = anchor_system(labelled, smoothness, gamma)
+    system = anchor_system(labelled, smoothness, graph_weight)
     A = linalg.solve(system, right, assume_a="sym")
     return A, float(np.linalg.norm(system @ A - right) / max(np.linalg.norm(right), np.finfo(float).tiny))

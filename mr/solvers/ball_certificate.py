@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from mr.solvers.certificates import relative_gap
+
 
 def certify(problem, ids, a, norm, square, level, values) -> dict:
     """Achieved epsilon, best tube, primal objective and relative duality gap of the dual point (ids, a).
@@ -21,7 +23,7 @@ def certify(problem, ids, a, norm, square, level, values) -> dict:
         "achieved_epsilon": max(float(np.sqrt(furthest / square)) - 1.0, 0.0),
         "tube": float(tube),
         "objective": float(primal),
-        "gap": float((primal - dual) / max(abs(primal), np.finfo(float).tiny)),
+        "gap": relative_gap(primal, dual),
     }
 
 

@@ -8,12 +8,12 @@ many (widths x weights x folds x classes). The certificate is a duality gap: wit
 b'Qb + C sum max(0, p - Qb).
 """
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
-from sklearn.exceptions import ConvergenceWarning
+
+from mr.solvers.certificates import box_gap
 
 
 @dataclass(frozen=True)
@@ -22,14 +22,6 @@ class BoxSolution:
     gap: float
     """(primal - dual) / primal: how far from optimal the objective can be at most, relatively."""
     n_iter: int
-
-
-def box_gap(b, gradient, p, C) -> float:
-    """Relative duality gap at a feasible b; ``gradient`` is Qb - p."""
-    quadratic = float(b @ (gradient + p))
-    loss = float(C * np.maximum(0.0, -gradient).sum())
-    primal = 0.5 * quadratic + loss
-    return (quadratic + loss - float(p @ b)) / max(primal, np.finfo(float).tiny)
 
 
 def minimise_in_box(Q, p, C, start=None, tol=1e-8, max_rounds=100) -> BoxSolution:
@@ -72,16 +64,6 @@ def unbiased_svc_path(Q, targets, Cs, tol=1e-8):
             b, last = solution.b, C
             beta[c, :, k], gaps[c, k] = b * y, solution.gap
     return beta, gaps
-
-
-def warn_gap(gaps, tol):
-    if gaps.max() > 10 * tol:
-        warnings.warn(
-            f"The box QP stopped at a relative duality gap of {gaps.max():.1e}; {tol:.1e} was asked for. "
-            "A smaller C1 makes the problem easier.",
-            ConvergenceWarning,
-            stacklevel=3,
-        )
 
 
 @njit(cache=True, nogil=True)

@@ -74,7 +74,7 @@ def solve_ball(problem, epsilon="auto", sampling=59, exact=True, max_core=2000, 
     if not converged:
         warnings.warn(
             f"The core reached max_core={max_core} points before all points lay within epsilon={epsilon!r}; see "
-            "achieved_epsilon_ and duality_gap_ for what was reached. Raise max_core or epsilon, or lower C or theta.",
+            "achieved_epsilon_ and dual_gap_ for what was reached. Raise max_core or epsilon, or lower C or theta.",
             ConvergenceWarning,
             stacklevel=2,
         )

@@ -23,6 +23,7 @@ from numba import njit
 from scipy import linalg
 
 from mr.pair_descent import descend
+from mr.solvers.certificates import epsilon_gap
 from mr.solvers.row_cache import RowCache
 from mr.solvers.svm import DualSolution
 
@@ -82,7 +83,7 @@ def solve_epsilon_svr(
         gradient = Q @ a - y
         n_iter, violation = reduce_violation(Q, a, gradient, C, epsilon, tol, max_iter)
         gradient = Q @ a - y  # without the rounding errors of many updates
-    return certify(a, gradient, y, C, epsilon, n_iter, violation, violation <= tol)
+    return solution_at(a, gradient, y, C, epsilon, n_iter, violation, violation <= tol)
 
 
 def solve_svr(K, targets, C, epsilon, tol=1e-7) -> DualSolution:
@@ -111,23 +112,12 @@ def _solve_column(K, y, C, epsilon, tol):
         violation *= 0.01
 
 
-def certify(a, gradient, y, C, epsilon, n_iter, violation, converged) -> EpsilonSolution:
+def solution_at(a, gradient, y, C, epsilon, n_iter, violation, converged) -> EpsilonSolution:
     """The solution at a feasible a with its bias and gap; ``gradient`` is Qa - y."""
     products = gradient + y
     bias = _bias(a, gradient, C, epsilon)
     gap = epsilon_gap(y, a, float(a @ products), gradient + bias, C, epsilon)
     return EpsilonSolution(a, products, bias, float(violation), gap, n_iter, bool(converged))
-
-
-def epsilon_gap(y, a, norm, residual, C, epsilon, dual_norm=None) -> float:
-    """(P - D) / max(|P|, |D|) with P = 1/2 ||f||^2 + C sum max(0, |residual| - epsilon) and D = y'a - epsilon ||a||_1 -
-    1/2 a'Qa.
-
-    ``norm`` is ||f||^2, ``dual_norm`` a'Qa where it is not the same number.
-    """
-    primal = 0.5 * norm + C * float(np.maximum(np.abs(residual) - epsilon, 0.0).sum())
-    dual = float(y @ a) - epsilon * float(np.abs(a).sum()) - 0.5 * (norm if dual_norm is None else dual_norm)
-    return (primal - dual) / max(abs(primal), abs(dual), np.finfo(float).tiny)
 
 
 def _bias(a, gradient, C, epsilon) -> float:

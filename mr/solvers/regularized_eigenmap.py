@@ -20,8 +20,10 @@ class Eigenfunctions:
     """Largest entry of R'R w - (gamma I + R'LR) w / lambda over the largest of R'R w (see ``solve_eigenmap``)."""
 
 
-def solve_eigenmap(K, graph, gamma, n_components=1) -> Eigenfunctions:
+def solve_eigenmap(K, graph, ambient_weight, n_components=1) -> Eigenfunctions:
     """min gamma ||f||^2 + f'Lf over f in the RKHS with sum_i f_i = 0, sum_i f_i^2 = 1: belkin2006, equations 13 and 14.
+
+    Its gamma is ``ambient_weight`` here.
 
     The paper's P (gamma K + K L K) P v = lambda P K^2 P v has singular matrices on both sides (P is a projection, and
     smooth kernels are singular to working precision). With K = R R' from its eigenvalues and w = R'alpha the same
@@ -45,7 +47,7 @@ def solve_eigenmap(K, graph, gamma, n_components=1) -> Eigenfunctions:
         )
     smoothness = factor.T @ graph.apply(factor)
     smoothness = 0.5 * (smoothness + smoothness.T)
-    smoothness.flat[:: len(roots) + 1] += gamma
+    smoothness.flat[:: len(roots) + 1] += ambient_weight
     basis = _complement(factor.sum(axis=0))
     left = basis.T @ (basis * (roots**2)[:, None])
     right = basis.T @ smoothness @ basis

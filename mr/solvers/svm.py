@@ -1,13 +1,12 @@
 """Support vector classification in the dual, with a duality gap."""
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from mr.solvers import smo
 from mr.solvers.box_qp import minimise_in_box
+from mr.solvers.certificates import hinge_gap, warn_gap
 from mr.solvers.general_qp import solve_with_libsvm, solve_with_osqp
 
 SOLVERS = ("smo", "libsvm", "osqp")
@@ -15,7 +14,7 @@ SOLVERS = ("smo", "libsvm", "osqp")
 
 @dataclass(frozen=True)
 class DualSolution:
-    """Solutions of several machines on one kernel, one a column."""
+    """Solutions of several machines on one kernel, one per column."""
 
     coefficients: np.ndarray
     """beta (l x k): f = K beta + intercept."""
@@ -23,17 +22,6 @@ class DualSolution:
     gaps: np.ndarray
     """Relative duality gap (P - D) / P of each machine: how far from optimal its objective can be at most."""
     n_iter: np.ndarray
-
-
-def hinge_gap(K_beta, beta, intercept, y, C) -> float:
-    """Relative duality gap of an SVC with coefficients beta = y o a, 0 <= a <= C (a number or one a point).
-
-    P = 1/2 beta'K beta + sum_i C_i max(0, 1 - y_i f_i),   D = y'beta - 1/2 beta'K beta.
-    """
-    norm = float(beta @ K_beta)
-    loss = float((C * np.maximum(0.0, 1.0 - y * (K_beta + intercept))).sum())
-    primal = 0.5 * norm + loss
-    return (norm + loss - float(y @ beta)) / max(primal, np.finfo(float).tiny)
 
 
 def solve_svc(K, targets, C, solver="smo", tol=1e-7, fit_intercept=True) -> DualSolution:
@@ -54,13 +42,7 @@ def solve_svc(K, targets, C, solver="smo", tol=1e-7, fit_intercept=True) -> Dual
     intercepts = np.array([column[1] for column in columns])
     K_beta = K @ beta
     gaps = np.array([hinge_gap(K_beta[:, c], beta[:, c], intercepts[c], y, C) for c, y in enumerate(targets.T)])
-    if gaps.max() > 10 * tol:
-        warnings.warn(
-            f"{solver} stopped at a relative duality gap of {gaps.max():.1e}; {tol:.1e} was asked for. "
-            "A smaller C (larger gamma_A) makes the problem easier.",
-            ConvergenceWarning,
-            stacklevel=2,
-        )
+    warn_gap(solver, gaps, tol, "A smaller C (larger gamma_A) makes the problem easier.")
     return DualSolution(beta, intercepts, gaps, np.array([column[2] for column in columns]))
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mr.solvers import smo
-from mr.solvers.svm import hinge_gap
+from mr.solvers.certificates import hinge_gap
 
 FIRST_WEIGHT = 1e-5
 """Unlabelled weight at the start, relative to its final value (Joachims 1999)."""

@@ -26,7 +26,7 @@ def test_two_moons_from_two_labels():
     fitted = mr.SLapCVM(C=1e6, theta=4e4, gamma=4.0, graph=GRAPH).fit(X, y)
     assert (fitted.transduction_ == classes).mean() > 0.99
     assert fitted.n_support_ < 400 and fitted.core_size_ < 600
-    assert fitted.duality_gap_ < 1e-2
+    assert fitted.dual_gap_ < 1e-2
 
 
 def test_support_is_where_the_expansion_is():
@@ -44,7 +44,7 @@ def test_theta_to_zero_is_the_two_norm_svm():
         close = mr.SLapCVM(C=50.0, theta=theta, graph=GRAPH, max_core=5000).fit(X, y)
         f, g = plain.decision_function(X) / (1 - plain.tube_[0]), close.decision_function(X) / (1 - close.tube_[0])
         differences.append(np.abs(f - g).max())
-        assert close.duality_gap_ <= 1e-3
+        assert close.dual_gap_ <= 1e-3
     assert differences[0] > differences[-1] and differences[-1] < 1e-3
     same = mr.SLapCVM(C=50.0, theta=0.0, epsilon=1e-10, graph=GRAPH).fit(X, y)
     assert np.allclose(same.decision_function(X), plain.decision_function(X), atol=1e-6)

@@ -18,7 +18,7 @@ def test_equals_scipy(monkeypatch, threads):
     matrix = sparse.csr_array(matrix)
     for columns in (1, 7, 1500):
         dense = rng.standard_normal((40, columns))
-        assert np.allclose(product.multiply(matrix, dense), matrix @ dense, rtol=1e-14, atol=1e-14)
+        assert np.allclose(product.sparse_product(matrix, dense), matrix @ dense, rtol=1e-14, atol=1e-14)
 
 
 def test_other_inputs_go_to_scipy(monkeypatch):
@@ -26,7 +26,7 @@ def test_other_inputs_go_to_scipy(monkeypatch):
     matrix = sparse.csr_array(np.eye(5))
     columns = np.asfortranarray(rng.standard_normal((5, 3)))
     for other in (rng.standard_normal(5), columns, sparse.eye_array(5, format="csr")):
-        difference = product.multiply(matrix, other) - other
+        difference = product.sparse_product(matrix, other) - other
         assert abs(difference).max() == 0
 
 

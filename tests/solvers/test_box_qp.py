@@ -5,7 +5,8 @@ import osqp
 import pytest
 from scipy import sparse
 
-from mr.solvers.box_qp import box_gap, minimise_in_box, solve_unbiased_svc, unbiased_svc_path
+from mr.solvers.box_qp import minimise_in_box, solve_unbiased_svc, unbiased_svc_path
+from mr.solvers.certificates import box_gap
 
 
 def by_osqp(Q, p, C):

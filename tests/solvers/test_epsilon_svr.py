@@ -7,7 +7,7 @@ from sklearn.svm import SVR
 
 from mr.kernels import Kernel
 from mr.pair_descent import descend, step_length
-from mr.solvers.epsilon_svr import _Directions, certify, newton_steps, solve_epsilon_svr, solve_linear_svr
+from mr.solvers.epsilon_svr import _Directions, newton_steps, solution_at, solve_epsilon_svr, solve_linear_svr
 from mr.solvers.row_cache import EmbeddedRows, RowCache
 
 
@@ -38,7 +38,7 @@ def pairs_only(Q, y, C, epsilon=0.1, tol=1e-3, start=None):
     n_iter, violation = descend(
         Q, np.diag(Q).copy(), 1.0, a, Q @ a - y, zeros, epsilon, lower, upper, tol, 10_000_000
     )  # fmt: skip
-    return certify(a, Q @ a - y, y, C, epsilon, n_iter, violation, violation <= tol)
+    return solution_at(a, Q @ a - y, y, C, epsilon, n_iter, violation, violation <= tol)
 
 
 @pytest.mark.parametrize("solve", [pairs_only, solve_epsilon_svr])
@@ -182,5 +182,5 @@ def test_smoothed_newton_equals_libsvm_on_the_same_features(C):
 def test_certificate_of_a_bad_point_is_large():
     X, features, kernel, y = problem()
     Q = kernel(X)
-    assert certify(np.zeros(len(y)), -y, y, 1.0, 0.1, 0, 1.0, False).gap > 0.5
+    assert solution_at(np.zeros(len(y)), -y, y, 1.0, 0.1, 0, 1.0, False).gap > 0.5
     assert solve_epsilon_svr(Q, y, 1.0, tol=1e-9).gap < 1e-7
