@@ -83,7 +83,8 @@ def evaluate(method, X, y, draw, params, convention, losses=False) -> list[dict]
         row |= {"one_sided": 100.0 * float(max(positive.mean(), 1 - positive.mean()))}
         row |= {"spread": float(fit.values.std()), "information": fit.info.get("information", np.nan)}
         if losses:
-            row |= {"loo": _leave_one_out(path, labels, weights), "held_out": _third_held_out(path, labels, weights)}
+            row |= {"loo": _leave_one_out(path, labels, weights)}
+            row |= {"held_out": _third_held_out(path, labels, draw.labelled, weights)}
         found.append(row)
     return found
 
@@ -98,13 +99,12 @@ def _leave_one_out(path, labels, cell) -> float:
     return _loss(labels[labels >= 0], path.held_out(labels, **fixed, **cell))
 
 
-def _third_held_out(path, labels, cell) -> float:
-    """Loss on a third of the labels, fitted (graph and all) on the other two thirds.
+def _third_held_out(path, labels, labelled, cell) -> float:
+    """Loss on a third of the labels, fitted (graph and all) on the other two thirds; ``labelled`` as the draw lists it.
 
     One criterion for every method: unlike leave-one-out on a fixed graph, no learned graph has seen these labels.
     """
-    rows = np.flatnonzero(labels >= 0)
-    third = rows[np.random.default_rng(0).permutation(len(rows)) % 3 == 0]
+    third = labelled[np.random.default_rng(0).permutation(len(labelled)) % 3 == 0]
     hidden = labels.copy()
     hidden[third] = -1
     return _loss(labels[third], path.fit(hidden, **cell).values[third])
