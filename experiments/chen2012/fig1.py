@@ -1,4 +1,4 @@
-"""chen2012 Figure 1: decision surfaces of LapESVR on two moons of 400 points, one label a class.
+"""chen2012 Figure 1: decision surfaces of LapESVR on two moons of 400 points, one label per class.
 
 C = 10, lambda = 1e6. Claims: with all 400 eigenvectors the surface goes from that of SVR (mu = 0) to one that follows
 the moons as mu grows (10, 1000), and at mu = 10 two eigenvectors do better than all.
@@ -7,9 +7,9 @@ the moons as mu grows (10, 1000), and at mu = 10 two eigenvectors do better than
 import numpy as np
 import pandas as pd
 
-from mr.estimators.lapesvr import LapESVR
-from experiments.chen2012 import protocol as chen2012
-from mr.graph import KNNGraph
+import mr
+from experiments.chen2012.protocol import partly_labelled
+from experiments.tidy import tidy_row
 
 ID = "chen2012_fig1"
 
@@ -31,19 +31,13 @@ def central_rows(data):
     ]
 
 
-def partly_labelled(data, rows):
-    y = np.full(len(data.y), -1)
-    y[rows] = data.y[rows]
-    return y
-
-
 def models(X, y, params) -> dict:
     """(mu, n_eigenvectors) -> fitted LapESVR, for the run that measures them and the notebook that draws them."""
     fitted = {}
     for mu, n_eigenvectors in params["panels"]:
-        machine = LapESVR(
+        machine = mr.LapESVR(
             C=params["C"], mu=mu, label_weight=params["lambda"], n_eigenvectors=min(n_eigenvectors, len(y)),
-            gamma=params["gamma"], graph=KNNGraph(**params["graph"]),
+            gamma=params["gamma"], graph=mr.KNNGraph(**params["graph"]),
         )  # fmt: skip
         fitted[mu, n_eigenvectors] = machine.fit(X, y)
     return fitted
@@ -57,7 +51,7 @@ def run_task(task, params, store):
         draws.append([int(rng.choice(np.flatnonzero(data.y == c))) for c in (0, 1)])
     rows = []
     for draw, labelled in enumerate(draws):
-        y = partly_labelled(data, labelled)
+        y = partly_labelled(data.y, labelled)
         for (mu, n_eigenvectors), model in models(data.X, y, params).items():
             error = 100.0 * float(np.mean(model.transduction_[y == -1] != data.y[y == -1]))
             kind = "central labels" if draw == 0 else "random labels"
@@ -69,7 +63,6 @@ def summarise(rows, params):
     tidy = []
     for (labels, mu, k), group in rows.groupby(["labels", "mu", "n_eigenvectors"], sort=False):
         setting = f"{labels}, mu={mu:g}, n_ev={k}"
-        cell = f'{{"mu": {mu:g}, "n_eigenvectors": {k}}}'
-        tidy.append(chen2012.tidy_row(ID, "two moons", "LapESVR", setting, group["error_pct"], cell,
-                                      group["data_source"].iloc[0]))  # fmt: skip
+        cell = {"mu": mu, "n_eigenvectors": k}
+        tidy.append(tidy_row(ID, "two moons", "LapESVR", setting, group["error_pct"], parameters=cell, group=group))
     return pd.DataFrame(tidy)

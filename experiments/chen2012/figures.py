@@ -5,13 +5,14 @@ import json
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from mr import datasets
 from experiments.chen2012 import fig1 as chen2012_fig1
-from experiments.engine import params
+from experiments.chen2012.protocol import partly_labelled
 from experiments.chen2012.table2 import HONEST_SETTING, PAPER_SETTING, WHOLE_SETTING
+from experiments.engine import params
 from experiments.plotting.style import line_style, use_style
 from experiments.plotting.surfaces import decision_surfaces
-from experiments.scoreboard import read_results
+from experiments.tidy import read_results
+from mr import datasets
 
 METRICS = {"error_pct": "error (%)", "train_seconds": "CPU seconds"}
 
@@ -27,7 +28,7 @@ def fig1(profile):
     """LapESVR on two moons: growing mu with all eigenvectors, and two eigenvectors."""
     block = params.block("chen2012_fig1", profile)
     data = datasets.load(block["dataset"], **block["options"])
-    y = chen2012_fig1.partly_labelled(data, chen2012_fig1.central_rows(data))
+    y = partly_labelled(data.y, chen2012_fig1.central_rows(data))
     panels = {
         f"$\\mu={mu:g}$, $n_{{ev}}={k}$: error {100 * (model.transduction_ != data.y)[y == -1].mean():.1f} %": model
         for (mu, k), model in chen2012_fig1.models(data.X, y, block).items()
@@ -36,7 +37,7 @@ def fig1(profile):
 
 
 def fig2():
-    """Error of LapESVR against the number of eigenvectors, one panel a data set."""
+    """Error of LapESVR against the number of eigenvectors, one panel per data set."""
     frame = results("chen2012_fig2")
     names = list(frame["dataset"].unique()) or ["no results"]
     columns = min(3, len(names))
@@ -104,7 +105,7 @@ def significance_table() -> pd.DataFrame:
 
 
 def new_points_table() -> pd.DataFrame:
-    """Table IV: error on points never seen, and seconds a point."""
+    """Table IV: error on points never seen, and seconds per point."""
     frame = read_results("chen2012_table4")
     if frame.empty:
         return frame

@@ -1,4 +1,4 @@
-"""chen2012's large sets: labelled, validation and test rows; one neighbour search a data set; parameters by validation.
+"""chen2012's large sets: labelled, validation and test rows, one neighbour search per data set, choice of parameters.
 
 Section V-C: S_l (10 images of every class), S_v (1000) and S_u (the rest) are drawn ten times. Parameters are those
 with the smallest mean error on S_v over the draws when learning from S_l and S_v; then S_l and S_u are learnt from, and
@@ -6,15 +6,15 @@ S_u is the test set. The graph of S_l and S_u comes from one search over all row
 remains of a row's list when S_v is taken out is still its nearest neighbours.
 """
 
+import json
+import time
 from functools import cached_property
 
 import numpy as np
 from scipy import sparse
 
-from experiments.splits import signed
-from mr.graph import KNNGraph, PrecomputedGraph
-from mr.kernels import Kernel
-from mr.spectrum import smallest_eigenpairs
+import mr
+from experiments.splits import error_pct, signed
 
 TASKS = {
     "binary": (lambda y: y, lambda y: y),
@@ -51,44 +51,37 @@ class LargeSet:
         affinity = None
         if stored and self._graph is not None:
             affinity = nearest_in(self._graph.affinity_, rows, self.spec["n_neighbors"], self.spec["search"]["sigma"])
-        X = np.asarray(self.X[rows], dtype=float) / self.scale
-        return Part(X, self.y[rows], np.searchsorted(rows, labelled), self.spec, affinity)
+        return Part(self.points(rows), self.y[rows], np.searchsorted(rows, labelled), self.spec, affinity)
+
+    def points(self, rows=slice(None)) -> np.ndarray:
+        """Points in the scale of the experiment."""
+        return np.asarray(self.X[rows], dtype=float) / self.scale
 
 
 class Part:
-    """A transductive problem: points, targets +-1 (known on ``rows``), graph, spectrum and kernel when asked for."""
+    """A transductive problem: points, targets +-1 (known on ``rows``), and its graph when asked for."""
 
     def __init__(self, X, y, rows, spec, affinity=None):
         self.X, self.y, self.rows, self.spec, self._affinity = X, y, rows, spec, affinity
 
     @property
-    def hidden(self):
-        mask = np.ones(len(self.y), dtype=bool)
-        mask[self.rows] = False
-        return mask
+    def labels(self) -> np.ndarray:
+        """Classes 0 and 1 on the labelled rows, -1 elsewhere."""
+        labels = np.full(len(self.y), -1)
+        labels[self.rows] = self.y[self.rows] > 0
+        return labels
 
     @cached_property
-    def graph(self):
-        if self._affinity is not None:
-            return PrecomputedGraph(self._affinity).fit()
-        return KNNGraph(n_neighbors=self.spec["n_neighbors"]).fit(self.X)
-
-    @cached_property
-    def spectrum(self):
-        return smallest_eigenpairs(self.graph, min(self.spec["n_eigenvectors"], len(self.y)))
-
-    @cached_property
-    def kernel(self):
-        return Kernel("rbf", "mean").fit(self.X)
-
-    @cached_property
-    def K(self):
-        return self.kernel(self.X)
+    def graph(self) -> mr.PrecomputedGraph:
+        """Ready to be given to an estimator, which then searches no neighbours."""
+        affinity = self._affinity
+        if affinity is None:
+            affinity = mr.KNNGraph(n_neighbors=self.spec["n_neighbors"]).fit(self.X).affinity_
+        return mr.PrecomputedGraph(affinity)
 
     def error_pct(self, values) -> float:
         """Percentage of wrong signs on the unlabelled rows."""
-        hidden = self.hidden
-        return 100.0 * float(((values[hidden] > 0) != (self.y[hidden] > 0)).mean())
+        return error_pct(np.ravel(values), self.y, self.rows)
 
 
 def nearest_in(affinity, rows, k, sigma) -> sparse.csr_array:
@@ -109,7 +102,25 @@ def nearest_in(affinity, rows, k, sigma) -> sparse.csr_array:
     return directed.maximum(directed.T).tocsr()
 
 
-def best_cell(errors_of_runs) -> dict:
-    """Parameters with the smallest mean error: a list over runs of lists of (cell, error), all in the same order."""
-    means = np.mean([[error for _, error in run] for run in errors_of_runs], axis=0)
-    return errors_of_runs[0][int(np.argmin(means))][0]
+def validate(data, draws, method, params) -> list[dict]:
+    """One row: the parameters with the smallest mean error on S_v over the draws, and that error."""
+    errors, cells = [], []
+    for labelled, validation, _ in draws:
+        part = data.part(labelled, validation, stored=False)
+        cells, values = zip(*method.grid(part, params), strict=True)
+        errors.append([part.error_pct(found) for found in values])
+    means = np.mean(errors, axis=0)
+    best = int(np.argmin(means))
+    return [{"parameters": json.dumps(cells[best]), "validation_error_pct": float(means[best])}]
+
+
+def validated(rows) -> dict:
+    """The parameters that a validation task chose."""
+    return json.loads(rows["parameters"].iloc[0])
+
+
+def cpu_seconds(call):
+    """Result of a call, and its CPU seconds."""
+    start = time.process_time()
+    result = call()
+    return result, time.process_time() - start

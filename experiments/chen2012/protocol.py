@@ -1,90 +1,65 @@
-"""What the artifacts of chen2012 share: labelled targets, the graph kernel's sweeps, rows and their summary."""
+"""What the artifacts of chen2012 share: labels, walks over grids, raw rows and their summary."""
 
 import json
+from itertools import product
 
 import numpy as np
 import pandas as pd
-from scipy import linalg
 
+import mr
 from experiments.splits import error_pct
-from mr.solvers.embedding import embed
-from mr.solvers.epsilon_newton import solve_epsilon_svr_newton
+from experiments.tidy import tidy_row
 
 BEST = "l=10, transductive, best on test"
+PAPER_NAMES = {"ridge": "gamma_A", "smoothness": "gamma_I", "label_weight": "lambda"}
+"""chen2012's names of parameters that the library calls otherwise. Its gamma_A and gamma_I have no factors l and 1/n^2
+(those of belkin2006), which the library calls ridge and smoothness."""
 
 
-def graph_kernel(pairs, n_eigenvectors, rows, y, label_weight, mu, power):
-    """chen2012's embedding from the first eigenpairs of a stored spectrum."""
-    targets = np.asarray(y, dtype=float)[rows][:, None]
-    values, vectors = pairs.values[:n_eigenvectors], pairs.vectors[:, :n_eigenvectors]
-    return embed(values, vectors, rows, targets, label_weight, mu, power, free=True)
+def partly_labelled(labels, rows) -> np.ndarray:
+    """The labels of ``rows``, -1 elsewhere."""
+    y = np.full(len(labels), -1)
+    y[rows] = np.asarray(labels)[rows]
+    return y
 
 
-def lap_esvr_path(K, embedding, Cs, epsilon=0.1, tol=1e-3):
-    """(C, decision values, solution) for ascending C: one starts the next, and is final once nothing binds."""
-    Q = K + embedding.features @ embedding.features.T
-    y, start, bound = embedding.targets[:, 0], None, 0.0
-    for C in sorted(Cs):
-        if start is None or np.abs(start).max() >= bound:
-            solution = solve_epsilon_svr_newton(Q, y, C, epsilon, tol, start)
-            start = solution.coefficients
-            values = K @ start + solution.bias
-        bound = C * (1 - 1e-9)
-        yield C, values, solution
+def embedded(estimator, graph, n_eigenvectors, **parameters):
+    """Template of LapESVR or LapERLS: chen2012's kernel width, and g free on components without a label."""
+    return estimator(n_eigenvectors=n_eigenvectors, gamma="mean", graph=graph, components="all", **parameters)
 
 
-class ErlsSweep:
-    """LapERLS for every C, mu, lambda and labelled set from one eigendecomposition of K.
+def lap_esvr(graph, n_eigenvectors):
+    """Template of LapESVR, solved to LIBSVM's violation of 1e-3 as in the paper."""
+    return embedded(mr.LapESVR, graph, n_eigenvectors, tol=1e-3)
 
-    With Phi the eigenvectors of the graph and S as in chen2012's equation 29, Woodbury's identity turns the n x n
-    system (K + Phi S^-1 Phi' + I/C) a = y~ into one of the size of S:
 
-        a = A^-1 Phi z,    (S + Phi'A^-1 Phi) z = lambda Phi_l'y_l,    A = K + I/C,    f = K A^-1 Phi z.
-    """
+def listed(lists, found):
+    """What a path found, (cell, result) in its own order, now in that of the lists: the first of the grid wins ties."""
+    by_values = {tuple(cell[name] for name in lists): result for cell, result in found}
+    for values in product(*lists.values()):
+        yield dict(zip(lists, values, strict=True)), by_values[values]
 
-    def __init__(self, K, pairs, n_eigenvectors, power):
-        self._kernel_values, self._basis = linalg.eigh(K)
-        self._kernel_values = np.maximum(self._kernel_values, 0.0)
-        self.vectors = pairs.vectors[:, :n_eigenvectors]
-        self._smoothness = pairs.values[:n_eigenvectors] ** power
-        self._rotated = self._basis.T @ self.vectors
-        self._parts = {}
 
-    def _at(self, C):
-        """Phi'A^-1 Phi and K A^-1 Phi."""
-        if C not in self._parts:
-            inverse = 1.0 / (self._kernel_values + 1.0 / C)
-            inner = (self._rotated.T * inverse) @ self._rotated
-            self._parts[C] = inner, (self._basis * (self._kernel_values * inverse)) @ self._rotated
-        return self._parts[C]
-
-    def fit(self, rows, y, C, mu, label_weight):
-        """Decision values on all points, and exact leave-one-out predictions on the labelled ones."""
-        inner, outer = self._at(C)
-        labelled = self.vectors[rows]
-        system = inner + label_weight * (labelled.T @ labelled)
-        system.flat[:: len(system) + 1] += mu * self._smoothness
-        solved = linalg.solve(system, labelled.T, assume_a="pos")
-        z = solved @ (label_weight * y[rows])
-        values = outer @ z
-        # without label i the system loses lambda phi_i phi_i': one step of Sherman and Morrison
-        leverage = label_weight * np.einsum("ij,ji->i", labelled, solved)
-        shift = label_weight * (labelled @ z - y[rows]) / np.maximum(1.0 - leverage, 1e-12)
-        return values, values[rows] + np.einsum("ij,ji->i", outer[rows], solved) * shift
+def in_paper(cell) -> dict:
+    """A cell in the paper's names."""
+    return {PAPER_NAMES.get(name, name): value for name, value in cell.items()}
 
 
 def row(parameters, split, values, y, rows, loo=None, **more):
-    """One raw row: the error on all but the labelled rows, and the leave-one-out loss on these."""
-    loss = float("nan") if loo is None else float(np.mean((loo - y[rows]) ** 2))
+    """One raw row: the error on all but the labelled rows, and the leave-one-out loss on these.
+
+    ``values`` and ``loo`` (held-out values of the labelled rows, ascending) are columns or vectors; ``y`` is +-1.
+    """
+    loss = float("nan") if loo is None else float(np.mean((np.ravel(loo) - y[np.sort(rows)]) ** 2))
     common = {"parameters": json.dumps(parameters), "split": split}
-    return common | {"error_pct": error_pct(values, y, rows), "loo_loss": loss} | more
+    return common | {"error_pct": error_pct(np.ravel(values), y, rows), "loo_loss": loss} | more
 
 
 def best_on_test(group):
-    """Errors (one a split) of the parameters with the smallest mean error, and these parameters."""
+    """Errors (one per split) of the parameters with the smallest mean error, and these parameters."""
     errors = group.pivot(index="parameters", columns="split", values="error_pct").loc[group["parameters"].unique()]
     best = errors.mean(axis=1).idxmin()
-    return errors.loc[best], best
+    return errors.loc[best], json.loads(best)
 
 
 def chosen_honestly(group):
@@ -95,21 +70,18 @@ def chosen_honestly(group):
     return np.array([errors.loc[loo[s].idxmin(), s] for s in errors.columns])
 
 
-def tidy_row(artifact, dataset, method, setting, values, parameters="{}", source="", metric="error_pct"):
-    values = np.asarray(values, dtype=float)
-    return {
-        "artifact": artifact, "dataset": dataset, "method": method, "setting": setting, "metric": metric,
-        "mean": float(values.mean()), "std": float(values.std(ddof=1)) if len(values) > 1 else float("nan"),
-        "n_runs": len(values), "parameters": parameters, "data_source": source,
-    }  # fmt: skip
+def with_edges(cell, lists) -> dict:
+    """The chosen cell, with the names of the parameters whose value is at an end of its list."""
+    at_end = [name for name, values in lists.items() if len(values) > 1 and cell[name] in (min(values), max(values))]
+    return cell | ({"edge": at_end} if at_end else {})
 
 
-def average_ranks(tidy, artifact, setting, source) -> list[dict]:
+def average_ranks(tidy, artifact, setting, group) -> list[dict]:
     """Average rank of every method over the data sets that all have; ties share the smaller rank, as printed."""
     cells = tidy[(tidy["setting"] == setting) & (tidy["metric"] == "error_pct")]
     table = cells.pivot(index="method", columns="dataset", values="mean").dropna(axis=1)
     ranks = table.round(2).rank(method="min")
     return [
-        tidy_row(artifact, "all", method, setting, ranks.loc[method], metric="average_rank", source=source)
+        tidy_row(artifact, "all", method, setting, ranks.loc[method], "average_rank", group=group)
         for method in pd.unique(cells["method"])
     ]

@@ -1,67 +1,57 @@
-"""The shortcuts of chen2012's sweeps against the plain computations they replace."""
+"""chen2012's protocols: order of a grid, raw rows, edges, draws, validation as a task, and every artifact once."""
+
+import json
+import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
-from sklearn.datasets import make_moons
 
 import mr
-from experiments.chen2012 import protocol as chen2012
-from experiments.chen2012 import table2 as chen2012_table2
-from experiments.chen2012.large import LargeSet, best_cell, nearest_in
-from experiments.chen2012.large_methods import METHODS, Anchors, SingleGram
-from experiments.chen2012.methods import span_fit
-from mr.kernels import Kernel
-from mr.solvers.eigenfunction import solve_in_span
-from mr.solvers.epsilon_newton import solve_epsilon_svr_newton
-from mr.spectrum import smallest_eigenpairs
+from experiments.chen2012 import fig1, fig2, fig3, fig4, protocol, table2, table3, table4
+from experiments.chen2012.large import LargeSet, Part, nearest_in, validate
+from experiments.chen2012.large_methods import METHODS, n_anchors
+from experiments.engine.files import canonical
+from experiments.engine.params import block
+from experiments.engine.store import Store
+from experiments.tidy import tidy
+from tests.paths.problems import digits
 
-N_EV, ROWS = 12, np.array([0, 3, 50, 77])
-
-
-@pytest.fixture(scope="module")
-def moons():
-    X, classes = make_moons(120, noise=0.08, random_state=0)
-    graph = mr.KNNGraph(n_neighbors=15, power=2).fit(X)
-    assert graph.n_components_ == 1
-    return X, np.where(classes == 1, 1.0, -1.0), graph, smallest_eigenpairs(graph, 20)
+MODULES = {module.ID: module for module in (table2, table3, table4, fig1, fig2, fig3, fig4)}
 
 
-def erls_by_definition(K, pairs, rows, y, C, mu, weight):
-    embedding = chen2012.graph_kernel(pairs, N_EV, rows, y, weight, mu, 2)
-    system = K + embedding.features @ embedding.features.T + np.eye(len(K)) / C
-    return K @ np.linalg.solve(system, embedding.targets[:, 0])
+def test_results_of_a_path_in_the_order_of_the_lists():
+    lists = {"mu": [1.0, 10.0], "C": [100.0, 0.1]}
+    found = [({"C": C, "mu": mu}, (mu, C)) for C in (0.1, 100.0) for mu in (10.0, 1.0)]
+    assert [result for _, result in protocol.listed(lists, found)] == [
+        (1.0, 100.0),
+        (1.0, 0.1),
+        (10.0, 100.0),
+        (10.0, 0.1),
+    ]
 
 
-@pytest.mark.parametrize(("C", "mu", "weight"), [(0.1, 1.0, 100.0), (100.0, 0.01, 1e4), (1e4, 100.0, 100.0)])
-def test_erls_sweep_is_laperls_and_its_leave_one_out(moons, C, mu, weight):
-    X, y, _, pairs = moons
-    K = Kernel("rbf", "mean").fit(X)(X)
-    values, loo = chen2012.ErlsSweep(K, pairs, N_EV, 2).fit(ROWS, y, C, mu, weight)
-    assert np.allclose(values, erls_by_definition(K, pairs, ROWS, y, C, mu, weight), atol=1e-6)
-    for i, row in enumerate(ROWS):
-        without = erls_by_definition(K, pairs, np.delete(ROWS, i), y, C, mu, weight)
-        assert loo[i] == pytest.approx(without[row], abs=1e-5)
+def test_a_raw_row_scores_unlabelled_points_and_labels_held_out():
+    y, rows = np.array([1.0, -1.0, 1.0, -1.0]), np.array([2, 1])  # official sets are not in ascending order
+    found = protocol.row({"C": 1}, 3, np.array([[0.5], [9.0], [9.0], [0.5]]), y, rows, loo=[[-0.5], [0.5]])
+    assert found["error_pct"] == 50.0 and found["split"] == 3
+    assert found["loo_loss"] == pytest.approx(0.25)
 
 
-def test_esvr_path_equals_cold_fits(moons):
-    X, y, _, pairs = moons
-    K = Kernel("rbf", "mean").fit(X)(X)
-    embedding = chen2012.graph_kernel(pairs, N_EV, ROWS, y, 100.0, 1.0, 2)
-    Q = K + embedding.features @ embedding.features.T
-    for C, values, _ in chen2012.lap_esvr_path(K, embedding, [100.0, 0.1, 1.0, 1e4], tol=1e-8):
-        cold = solve_epsilon_svr_newton(Q, embedding.targets[:, 0], C, tol=1e-8)
-        assert np.allclose(values, K @ cold.coefficients + cold.bias, atol=1e-5)
+def test_edges_are_ends_of_lists_with_more_than_one_value():
+    lists = {"C": [0.1, 1, 10], "mu": [1, 10], "stop": ["stability"]}
+    assert protocol.with_edges({"C": 1, "mu": 10, "stop": "stability"}, lists)["edge"] == ["mu"]
+    assert "edge" not in protocol.with_edges({"C": 1}, {"C": [0.1, 1, 10]})
 
 
-def test_span_fit_is_the_system_of_fergus_and_its_leave_one_out():
-    rng = np.random.default_rng(0)
-    U, eigenvalues = rng.standard_normal((40, 6)), rng.uniform(0.1, 1, 6)
-    y = rng.choice([-1.0, 1.0], 40)
-    values, loo = span_fit(U, eigenvalues, np.array([0, 3, 7]), y[[0, 3, 7]], 10.0)
-    alpha = solve_in_span(U, eigenvalues, np.array([0, 3, 7]), y[[0, 3, 7]][:, None], 10.0)
-    assert np.allclose(values, (U @ alpha)[:, 0])
-    without = solve_in_span(U, eigenvalues, np.array([3, 7]), y[[3, 7]][:, None], 10.0)
-    assert loo[0] == pytest.approx(float((U[0] @ without)[0]))
+def test_choices_on_test_and_by_leave_one_out():
+    rows = pd.DataFrame(
+        [("a", 0, 4.0, 0.3), ("a", 1, 2.0, 0.1), ("b", 0, 1.0, 0.5), ("b", 1, 5.0, 0.1)],
+        columns=["parameters", "split", "error_pct", "loo_loss"],
+    ).assign(parameters=lambda frame: frame["parameters"].map(json.dumps))
+    values, best = protocol.best_on_test(rows)
+    assert best == "a" and list(values) == [4.0, 2.0]  # both have mean 3: the first of the grid
+    assert list(protocol.chosen_honestly(rows)) == [4.0, 2.0]
 
 
 def test_graph_of_a_subset_from_a_wider_search():
@@ -81,22 +71,117 @@ def test_draws_are_disjoint_complete_and_hold_every_class():
         assert np.array_equal(np.bincount(data.y[labelled]), [4, 4, 4])
 
 
-def test_best_cell_is_best_on_average():
-    assert best_cell([[("a", 1.0), ("b", 3.0)], [("a", 6.0), ("b", 3.0)]]) == "b"
+def test_validation_takes_the_smallest_mean_error_over_draws():
+    class Data:
+        def part(self, labelled, others, stored):
+            return Part(None, np.array([1.0, -1.0, 1.0, 1.0]), np.array([0]), {})
+
+    class Method:
+        answers = iter([([1, 1, 1], [-1, 1, 1]), ([1, -1, -1], [-1, 1, 1])])
+
+        def grid(self, part, params):
+            for name, tail in zip("ab", next(self.answers), strict=True):
+                yield {"cell": name}, np.array([1, *tail])
+
+    (row,) = validate(Data(), [(0, 0, 0), (0, 0, 0)], Method(), {})
+    assert json.loads(row["parameters"]) == {"cell": "b"}
+    assert row["validation_error_pct"] == pytest.approx(0.0)
 
 
-def test_single_precision_gram_and_anchor_weights(moons):
-    X, y, _, _ = moons
-    kernel = Kernel("rbf", 1.0).fit(X)
-    v = np.linspace(-1, 1, 120)[:, None]
-    assert np.allclose(SingleGram(kernel, X, block=50) @ v, kernel(X) @ v, atol=1e-4)
-    values, decide = Anchors(X, 30, np.random.RandomState(0)).fit(np.arange(120), ROWS, y)
-    model = mr.AnchorGraph(n_anchors=30, kmeans_iter=5, random_state=0)
-    labels = np.full(120, -1)
-    labels[ROWS] = (y[ROWS] > 0).astype(int)
-    assert (np.sign(values) == np.sign(model.fit(X, labels).decision_function(X))).mean() > 0.99
+@pytest.mark.parametrize("name", ["LapRLS(Linear)", "PLapSVM", "LapESVR"])
+def test_a_machine_fitted_alone_is_the_cell_of_the_grid(name):
+    X, y = digits(300, 2, 10)
+    rows = np.flatnonzero(y >= 0)
+    truth = np.where(X[:, 36] > 0.5, 1.0, -1.0)
+    part = Part(X, truth, rows, {"n_neighbors": 6, "n_eigenvectors": 20})
+    params = {"C": [1.0, 100.0], "lambda": [100.0], "gamma": [1e-2, 1.0]}
+    method = METHODS[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        for cell, values in method.grid(part, params):
+            decide = method.decide(method.machine(part, cell), part)
+            assert list(cell) and set(cell) == set(method.lists(params))
+            # signs may differ where a value is zero to the tolerance of the solvers
+            assert np.mean(decide(X) != np.where(values[:, 0] > 0, 1.0, -1.0)) < 0.01
 
 
-def test_every_method_of_the_tables_is_there():
-    assert set(METHODS) >= {"SVR(Linear)", "SVR(RBF)", "LapRLS(Linear)", "PLapSVM", "LapESVR"}
-    assert len(chen2012_table2.METHODS) == 8
+def test_parameters_of_tables_that_share_a_validation_agree():
+    three, four = block("chen2012_table3", "paper"), block("chen2012_table4", "paper")
+    for name in ("seed", "n_runs", "n_validation", "C", "lambda"):
+        assert three[name] == four[name]
+    shared, own = three["datasets"][four["key"]], four["dataset"]
+    for name in ("name", "options", "task", "per_class", "n_neighbors", "n_eigenvectors", "search"):
+        assert shared[name] == own[name]
+    figure = block("chen2012_fig3", "paper")
+    assert {name: figure[name] for name in three if name != "n_eigenvectors"} == three
+
+
+@pytest.mark.parametrize("profile", ["quick", "paper"])
+@pytest.mark.parametrize("artifact", ["chen2012_table3", "chen2012_table4", "chen2012_fig3"])
+def test_what_a_task_needs_is_a_task(artifact, profile):
+    module, params = MODULES[artifact], block(artifact, profile)
+    known = {(name, canonical(task)) for name in MODULES for task in MODULES[name].tasks(block(name, profile))}
+    tests = [task for task in module.tasks(params) if "run" in task]
+    assert tests
+    for task in tests:
+        (needed,) = module.needs(task, params)
+        needed = needed if isinstance(needed, tuple) else (artifact, needed)
+        assert needed[1]["step"] == "validation"
+        assert (needed[0], canonical(needed[1])) in known
+
+
+def test_number_of_anchors_is_in_the_name():
+    assert n_anchors("AnchorGraphReg(2000)") == 2000
+
+
+def quick_rows(artifact, needed):
+    """Raw rows of all tasks at quick scale, tasks that others need first; ``needed`` collects rows by task."""
+    module, store = MODULES[artifact], Store(artifact, "quick")
+    store.needed, frames = needed, []
+    for task in sorted(module.tasks(store.params), key=lambda task: task.get("step") != "validation"):
+        rows = pd.DataFrame(module.run_task(task, store.params, store))
+        needed[canonical([artifact, task])] = rows
+        frames.append(rows.assign(**{name: value for name, value in task.items() if name not in rows}))
+    return pd.concat(frames, ignore_index=True).assign(data_source="generated")
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory):
+    """Tidy rows of every artifact at quick scale, in a workspace of its own."""
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        patch.setenv("MR_WORKSPACE", str(tmp_path_factory.mktemp("workspace")))
+        needed, found = {}, {}
+        for artifact, module in MODULES.items():
+            rows = quick_rows(artifact, needed)
+            found[artifact] = rows, tidy(artifact, module.summarise(rows, block(artifact, "quick")))
+    return found
+
+
+def test_every_artifact_runs_at_quick_scale(quick):
+    assert {artifact: len(frame) > 0 for artifact, (_, frame) in quick.items()} == dict.fromkeys(MODULES, True)
+    for _, frame in quick.values():
+        errors = frame.loc[frame["metric"] == "error_pct", "mean"]
+        assert errors.between(0, 60).all()
+
+
+def test_table2_flags_what_was_read_from_the_print(quick):
+    rows, frame = quick["chen2012_table2"]
+    cells = (
+        frame[frame["metric"] == "error_pct"].set_index(["dataset", "method", "setting"])["parameters"].map(json.loads)
+    )
+    read = {key[1] for key, cell in cells.items() if "read_from_print" in cell}
+    assert read == {"LapSVR", "PLapSVM", "LapERLS"}
+    largest = max(block("chen2012_table2", "quick")["C"])
+    assert all(cell["C"] == largest for key, cell in cells.items() if key[1:] == ("LapERLS", table2.PAPER_SETTING))
+    assert set(rows["method"]) == set(block("chen2012_table2", "quick")["methods"])
+    ranks = frame[frame["metric"] == "average_rank"]
+    assert len(ranks) == 16 and ranks["mean"].between(1, 8).all()
+
+
+def test_test_tasks_of_table3_use_what_validation_chose(quick):
+    rows, _ = quick["chen2012_table3"]
+    chosen = rows[rows["step"] == "validation"].set_index("method")["parameters"]
+    for method, group in rows[rows["step"] == "test"].groupby("method"):
+        if method in chosen.index:
+            assert set(group["parameters"]) == {chosen[method]}
