@@ -337,7 +337,7 @@ def _improvements(tables: dict[str, pd.DataFrame], pairs, share: float = 0.0) ->
 def _inside_and_outside(rows) -> tuple[list[float], list[float], str]:
     """Correlation of the errors on unlabelled and test points, and their mean difference, for LapRLS and LapSVM."""
     inside, outside = (errors(rows, part) for part in PARTS)
-    correlation = [float(np.corrcoef(inside[method], outside[method])[0, 1]) for method in SUPERVISED]
+    correlation = [float(inside[method].corr(outside[method])) for method in SUPERVISED]
     gap = [float((outside[method] - inside[method]).mean()) for method in SUPERVISED]
     text = "; ".join(f"{method}: correlation {r:.3f}, test minus unlabelled {g:.2f} points"
                      for method, r, g in zip(SUPERVISED, correlation, gap, strict=True))  # fmt: skip
