@@ -29,7 +29,7 @@ def metrics(board: pd.DataFrame, claims: pd.DataFrame) -> dict:
         judged = {name.replace(" ", "_"): int((mine["verdict"] == name).sum()) for name in CLAIM_VERDICTS}
         found[paper] = {name.replace(" ", "_"): int(n) for name, n in row.items()}
         found[paper] |= {"doubtful": _doubtful(part), "claims": judged}
-    return found | {"ranks": _ranks(board), "stars": _stars(board)}
+    return found | _apart(board)
 
 
 def headline_markdown(board: pd.DataFrame | None = None, claims: pd.DataFrame | None = None) -> str:
@@ -43,7 +43,7 @@ def headline_markdown(board: pd.DataFrame | None = None, claims: pd.DataFrame | 
     return TEXT.format(
         **counts.loc["all"], judged=counts.loc["all", list(STATUSES)].sum(), doubtful=_doubtful(board),
         flags=" or ".join(DOUBTFUL), table="\n".join(table), papers=", ".join(claims["paper"].unique()),
-        claims=verdicts, ranks=_ranks(board), stars=_stars(board),
+        claims=verdicts, **_apart(board),
     )  # fmt: skip
 
 
@@ -53,13 +53,11 @@ def _doubtful(board: pd.DataFrame) -> int:
     return int((flagged & (board["status"] == "replicated")).sum())
 
 
-def _ranks(board: pd.DataFrame) -> dict:
+def _apart(board: pd.DataFrame) -> dict:
+    """Printed numbers that are no cells: average ranks, and stars (those we can compute, and those that agree)."""
     ranks = board[board["metric"] == RANK]
-    return {"printed": len(ranks), "replicated": int(ranks["verdict"].isin(REPLICATED).sum())}
-
-
-def _stars(board: pd.DataFrame) -> dict:
-    """Printed stars, cells in which we have the test too, and those of them with the same answer."""
     both = board[(board["reported_star"] != "") & (board["ours_star"] != "")]
-    same = int((both["reported_star"] == both["ours_star"]).sum())
-    return {"printed": int((board["reported_star"] == "yes").sum()), "computed": len(both), "same": same}
+    return {
+        "ranks": {"printed": len(ranks), "replicated": int(ranks["verdict"].isin(REPLICATED).sum())},
+        "stars": {"computed": len(both), "same": int((both["reported_star"] == both["ours_star"]).sum())},
+    }
