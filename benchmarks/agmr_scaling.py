@@ -18,7 +18,7 @@ import mr
 from mr.graph import nearest_neighbors
 from mr.graph.sparse_coding import local_grams
 from mr.solvers import row_descent
-from mr.solvers.adaptive_weights import costs
+from mr.solvers.adaptive_graph import costs
 
 CASES = {
     "entropy, all pairs": {"penalty": "entropy"},

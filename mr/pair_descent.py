@@ -10,9 +10,9 @@ problems are this one:
 =========================================  =========  =====================  ============================
 problem                                    l1         bounds                 caller
 =========================================  =========  =====================  ============================
-SVC and transductive SVM, signed a         0          0 and C y, in order    :mod:`mr.solvers.smo`
+SVC and transductive SVM, signed a         0          0 and C y, in order    :mod:`mr.solvers.svm`
 epsilon-insensitive regression             epsilon    -C, C                  :mod:`mr.solvers.epsilon_svr`
-enclosing ball, on the simplex             0          0, infinity            :mod:`mr.solvers.simplex_qp`
+enclosing ball, on the simplex             0          0, infinity            :mod:`mr.solvers.core_set`
 a point as a combination of others         any        0 or -infinity,        :mod:`mr.graph.sparse_coding`
                                                       infinity
 =========================================  =========  =====================  ============================

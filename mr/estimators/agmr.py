@@ -19,8 +19,14 @@ from mr.estimators._base import (
 from mr.graph import KNNGraph, as_graph, nearest_neighbors
 from mr.graph.sparse_coding import local_grams
 from mr.kernels import pivoted_cholesky
-from mr.solvers.adaptive_graph import alternate, fit_on_graph, graph_smoothness
-from mr.solvers.adaptive_weights import EntropyWeights, LineEntropyWeights, SparseWeights
+from mr.solvers.adaptive_graph import (
+    EntropyWeights,
+    LineEntropyWeights,
+    SparseWeights,
+    alternate,
+    fit_on_graph,
+    graph_smoothness,
+)
 from mr.solvers.row_descent import LocalRows, SharedRows
 
 UPDATES = ("pairwise", "multiplicative", "paper")
@@ -110,7 +116,7 @@ class AGMR(SemiSupervisedClassifier, KernelMachine):
     Notes
     -----
     For one function (two classes) and the entropy penalty W is never formed: its products cost O(n p) by a Chebyshev
-    expansion (see :mod:`mr.solvers.gauss_transform`). ``affinity_`` and ``weights_`` form it when they are asked for.
+    expansion (see :mod:`mr.solvers.adaptive_graph`). ``affinity_`` and ``weights_`` form it when they are asked for.
 
     The pairwise W-step of the sparse penalty starts at the rows of least reconstruction error, whatever the labels are.
 

@@ -9,7 +9,7 @@ from sklearn.utils.validation import validate_data
 
 from mr._sklearn import Interval, fit_context
 from mr.estimators._base import GRAPH_CONSTRAINTS, KERNEL_CONSTRAINTS, GraphMixin, KernelMachine
-from mr.solvers.regularized_eigenmap import solve_eigenmap
+from mr.solvers.eigenmap import solve_eigenmap
 
 
 class _EigenMachine(GraphMixin, KernelMachine):

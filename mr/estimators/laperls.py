@@ -7,7 +7,7 @@ from mr._sklearn import StrOptions
 from mr.estimators._base import SemiSupervisedClassifier, SemiSupervisedRegressor
 from mr.estimators._embedded import EmbeddedMachine
 from mr.kernels import choose_basis, reduced_factor
-from mr.solvers.lap_erls import solve_cg, solve_exact, solve_low_rank
+from mr.solvers.embedding import solve_cg, solve_exact, solve_low_rank
 
 EXACT_POINTS = 5000
 CG_POINTS = 20_000

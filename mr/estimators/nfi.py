@@ -9,13 +9,14 @@ from mr.estimators._base import KernelMachine, SemiSupervisedClassifier
 from mr.estimators.nystrom_lgc import sample_rows
 from mr.kernels import Kernel
 from mr.solvers.blocks import RowBlocks
-from mr.solvers.nfi import induced_graph, solve_nfi
+from mr.solvers.propagation import induced_graph, solve_nfi
 
 
 class NFI(SemiSupervisedClassifier, KernelMachine):
     """Function values on a random subset, induced elsewhere as a Parzen regressor (Delalleau, Bengio, Le Roux 2005).
 
-    The problem is in :mod:`mr.solvers.nfi`. Every point, of the subset or not, is predicted by the same induction.
+    The problem is in :mod:`mr.solvers.propagation`. Every point, of the subset or not, is predicted by the same
+    induction.
 
     Parameters
     ----------

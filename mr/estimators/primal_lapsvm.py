@@ -10,8 +10,7 @@ from mr._sklearn import Interval, StrOptions
 from mr.estimators._balance import BALANCE_CONSTRAINTS, BalancedClassifier
 from mr.estimators._base import NORM_CONSTRAINTS
 from mr.estimators._manifold import ManifoldMachine
-from mr.solvers.primal_cg import solve_pcg
-from mr.solvers.primal_svm import solve_newton
+from mr.solvers.squared_hinge import solve_newton, solve_pcg
 
 
 class SingleGram:

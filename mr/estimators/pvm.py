@@ -11,10 +11,9 @@ from mr.estimators._base import KERNEL_CONSTRAINTS, KernelMachine, SemiSupervise
 from mr.graph.base import LAPLACIANS
 from mr.kernels import Kernel
 from mr.labels import encode_labels
-from mr.solvers import pvm
 from mr.solvers.blocks import RowBlocks, is_dask, resolve_gamma
 from mr.solvers.certificates import warn_gap
-from mr.solvers.prototypes import kmeans, prototype_graph
+from mr.solvers.prototypes import REGULARIZERS, kmeans, prototype_graph, quadratic_form, solve_hinge, solve_square
 
 
 class PVM(SemiSupervisedClassifier, KernelMachine):
@@ -84,7 +83,7 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
         **KERNEL_CONSTRAINTS,
         "laplacian": [StrOptions(set(LAPLACIANS))],
         "prototypes": [StrOptions({"kmeans"}), "array-like"],
-        "regularizer": [StrOptions(set(pvm.REGULARIZERS))],
+        "regularizer": [StrOptions(set(REGULARIZERS))],
         "tol": [Interval(Real, 0.0, None, closed="neither")],
         "random_state": ["random_state"],
     }
@@ -150,7 +149,7 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
         self.prototypes_ = self._choose_prototypes(blocks, moments)
         graph = prototype_graph(blocks, kernel, self.prototypes_, self.laplacian)
         F = graph.features(blocks.take(rows))
-        A = pvm.quadratic_form(graph, F, self.C2, self.regularizer)
+        A = quadratic_form(graph, F, self.C2, self.regularizer)
         weights = self._solve(A, F, targets)
         self.rank_, self.n_raised_degrees_ = graph.rank, graph.n_floored
         self.n_prototypes_ = len(self.prototypes_)
@@ -173,8 +172,8 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
 
     def _solve(self, A, F, targets):
         if self.loss == "square":
-            return pvm.solve_square(A, F, targets, self.C1)
-        weights, gaps = pvm.solve_hinge(A, F, targets, self.C1, self.tol)
+            return solve_square(A, F, targets, self.C1)
+        weights, gaps = solve_hinge(A, F, targets, self.C1, self.tol)
         self.dual_gap_ = float(gaps.max())
         warn_gap("The box QP", gaps, self.tol, "A smaller C1 makes the problem easier.")
         return weights

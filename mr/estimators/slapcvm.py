@@ -15,7 +15,7 @@ from mr.estimators._base import (
     warn_unlabelled_components,
 )
 from mr.solvers.core_set import solve_ball
-from mr.solvers.meb import BallProblem, Edges
+from mr.solvers.enclosing_ball import BallProblem, Edges
 
 _positive = Interval(Real, 0.0, None, closed="neither")
 

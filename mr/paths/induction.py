@@ -10,8 +10,8 @@ from mr.kernels import Kernel
 from mr.paths.base import Path, PathFit
 from mr.paths.features import FeatureRidge
 from mr.solvers.blocks import RowBlocks
-from mr.solvers.nfi import InducedGraph, induced_graph, solve_nfi
-from mr.solvers.pvm import inverse_root
+from mr.solvers.propagation import InducedGraph, induced_graph, solve_nfi
+from mr.solvers.prototypes import inverse_root
 
 
 class NFIPath(Path):

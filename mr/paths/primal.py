@@ -8,8 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 from mr.estimators import PrimalLapSVM
 from mr.paths.base import Path, PathFit
 from mr.paths.deformed import UNSCALED, DeformedPath, unscaled
-from mr.solvers.primal_cg import solve_pcg
-from mr.solvers.primal_svm import solve_newton
+from mr.solvers.squared_hinge import solve_newton, solve_pcg
 
 
 class PrimalLapSVMPath(DeformedPath):

@@ -8,10 +8,9 @@ import numpy as np
 from mr.estimators import PVM
 from mr.paths.base import Path, PathFit
 from mr.paths.features import FeatureRidge
-from mr.solvers import pvm
 from mr.solvers.blocks import RowBlocks
 from mr.solvers.box_qp import unbiased_svc_path
-from mr.solvers.prototypes import PrototypeGraph, prototype_graph
+from mr.solvers.prototypes import PrototypeGraph, inverse_root, prototype_graph, quadratic_form, solve_square
 
 
 class PVMPath(Path):
@@ -114,9 +113,9 @@ class PVMPath(Path):
                 yield from self._hinge_fits(rows, targets, C1s, C2)
                 continue
             F = self.features[rows]
-            A = pvm.quadratic_form(self.graph, F, C2, self.estimator.regularizer)
+            A = quadratic_form(self.graph, F, C2, self.estimator.regularizer)
             for C1 in C1s:
-                yield self._expanded(pvm.solve_square(A, F, targets, C1), {})
+                yield self._expanded(solve_square(A, F, targets, C1), {})
 
     def _hinge_fits(self, rows, targets, C1s, C2):
         root = self._root(rows, C2)
@@ -163,7 +162,7 @@ class PVMPath(Path):
         """P with P'AP = I for the quadratic form A: the machines are ordinary ones in the features F P."""
         if C2 in self._roots:
             return self._roots[C2]
-        root, _ = pvm.inverse_root(pvm.quadratic_form(self.graph, self.features[rows], C2, self.estimator.regularizer))
+        root, _ = inverse_root(quadratic_form(self.graph, self.features[rows], C2, self.estimator.regularizer))
         if self._sees_no_label(C2):
             self._roots[C2] = root
         return root

@@ -1,4 +1,4 @@
-"""The (1 + epsilon) core-set algorithm for the ball of :mod:`mr.solvers.meb` (tsang2006; Tsang, Kwok, Cheung 2005).
+"""The (1 + epsilon) core-set algorithm (tsang2006; Tsang, Kwok, Cheung 2005) for :mod:`mr.solvers.enclosing_ball`.
 
 Keep the ball of a few points, the core; look for a point more than (1 + epsilon) radii from the centre; add it; solve
 again on the core. The search has three stages of growing cost:
@@ -9,23 +9,31 @@ again on the core. The search has three stages of growing cost:
 3. the worst violators of such a pass form a pool whose kernel rows are kept, and is emptied before the next pass.
 
 Without ``exact`` the algorithm stops at stage 1, as in the paper; the certificate is computed all the same.
+
+The inner problem of every step is a quadratic program over the simplex, warm-started:
+
+    min 1/2 a'Qa - p'a    subject to    a >= 0,  1'a = 1,        Q positive definite.
+
+Pairs of coordinates (:mod:`mr.pair_descent`) find the support; where they become slow, a solve on the support (an
+active-set step) finishes to rounding. Both only descend, so a feasible start never gets worse.
 """
 
 import warnings
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import linalg
 from sklearn.exceptions import ConvergenceWarning
 
-from mr.solvers.ball_certificate import certify
-from mr.solvers.simplex_qp import minimise_on_simplex
+from mr.pair_descent import descend
+from mr.solvers.enclosing_ball import certify
 
 FIRST = 100
 """Labelled points in the first core."""
 POOL = 1000
 BLOCK_BYTES = 2**21
 GROWTH = 50
-"""One more point a step for every so many in the core."""
+"""One more point per step for every so many in the core."""
 TUBE_SHARE, SMALLEST_SLACK, GAP = 0.05, 1e-4, 1e-3
 """epsilon="auto": constraints hold up to this share of the tube (at least this decision value), or the relative
 duality gap is below GAP."""
@@ -60,7 +68,7 @@ class BallSolution:
 
 
 def solve_ball(problem, epsilon="auto", sampling=59, exact=True, max_core=2000, random_state=None) -> BallSolution:
-    """Core-set solution of ``problem`` (a :class:`mr.solvers.meb.BallProblem`)."""
+    """Core-set solution of ``problem`` (a :class:`mr.solvers.enclosing_ball.BallProblem`)."""
     search = _Search(problem, epsilon, sampling, max_core, random_state)
     search.grow(search.first_core())
     converged = search.sample_until_clean()
@@ -254,3 +262,75 @@ def _smallest(ids, g, count):
         chosen = np.argpartition(g, count)[:count]
         return ids[chosen], g[chosen]
     return ids, g
+
+
+@dataclass(frozen=True)
+class SimplexSolution:
+    """Minimiser on the simplex."""
+
+    a: np.ndarray
+    gradient: np.ndarray
+    """Q a - p: at the optimum equal to ``level`` where a > 0, and not below it elsewhere."""
+    level: float
+    """Multiplier of 1'a = 1: a'(Q a - p)."""
+    violation: float
+    """Largest gradient on the support minus smallest gradient."""
+    n_iter: int
+
+
+def minimise_on_simplex(Q, p, start=None, tol=1e-10, max_rounds=1000) -> SimplexSolution:
+    """Solve to a violation below ``tol`` (in the units of the gradient) or to rounding; ``start`` must be feasible."""
+    a = _first_vertex(Q, p) if start is None else np.array(start, dtype=float)
+    gradient = Q @ a - p
+    diagonal = np.ascontiguousarray(np.diagonal(Q))
+    zeros, infinity = np.zeros(len(a)), np.full(len(a), np.inf)
+    iterations = 0
+    for _ in range(max_rounds):
+        limit = 30 + len(a) // 10
+        steps, violation = descend(Q, diagonal, 1.0, a, gradient, zeros, 0.0, zeros, infinity, float(tol), limit)
+        iterations += steps
+        if violation <= tol or not _solve_on_support(Q, p, a):
+            break
+        gradient = Q @ a - p
+        if _violation(a, gradient) <= tol:
+            break
+    a /= a.sum()
+    gradient = Q @ a - p
+    return SimplexSolution(a, gradient, float(a @ gradient), _violation(a, gradient), iterations)
+
+
+def _first_vertex(Q, p):
+    a = np.zeros(len(p))
+    a[np.argmin(0.5 * np.diag(Q) - p)] = 1.0
+    return a
+
+
+def _violation(a, gradient) -> float:
+    return float(gradient[a > 0].max() - gradient.min())
+
+
+def _solve_on_support(Q, p, a) -> bool:
+    """Move ``a`` to the minimiser on the face of its support, dropping coordinates that would turn negative.
+
+    False when the face's system is singular to working precision; ``a`` is then left where it is.
+    """
+    while True:
+        support = np.flatnonzero(a > 0)
+        try:
+            factor = linalg.cho_factor(Q[np.ix_(support, support)], check_finite=False)
+        except linalg.LinAlgError:
+            return False
+        x, ones = linalg.cho_solve(factor, np.column_stack([p[support], np.ones(len(support))])).T
+        target = x + ones * (1.0 - x.sum()) / ones.sum()
+        if not np.isfinite(target).all():
+            return False
+        if (target > 0).all():
+            a[support] = target
+            return True
+        now = a[support]
+        falling = target <= 0
+        steps = np.full(len(support), np.inf)
+        steps[falling] = now[falling] / (now[falling] - target[falling])
+        now = now + min(steps.min(), 1.0) * (target - now)
+        now[steps <= steps.min()] = 0.0
+        a[support] = np.maximum(now, 0.0)

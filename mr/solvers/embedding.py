@@ -1,9 +1,14 @@
-"""The Laplacian embedding of chen2012: a graph kernel of low rank, and virtual labels for every point."""
+"""The Laplacian embedding of chen2012: a graph kernel of low rank, and virtual labels for every point.
+
+On it stands Laplacian embedded regularised least squares (section III-D):  (K + G + I/C) a = y~,  G = Phi~ Phi~'.
+Printed equation 34 lacks the term I/C and has a factor 1/2 too many; this is the system its problem 33 leads to.
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import linalg
+from scipy.sparse.linalg import LinearOperator, cg
 
 FREE = 1e-6
 """Eigenvalue of S in directions where g is free. Zero would make G infinite, and far smaller ones make it so large that
@@ -51,3 +56,61 @@ def embed(values, vectors, rows, targets, label_weight, mu, power=1, free=False)
         basis = rotation[:, keep] / np.sqrt(eigenvalues[keep])
     features = vectors @ basis
     return Embedding(features, features @ (features[rows].T @ (label_weight * targets)), int((~keep).sum()))
+
+
+@dataclass(frozen=True)
+class ERLSSolution:
+    coefficients: np.ndarray
+    """a (n, k)"""
+    residual: float
+    """|(K + G + I/C) a - y~| / |y~|, the largest over columns."""
+    n_iter: int
+
+
+def solve_exact(K, features, targets, C) -> ERLSSolution:
+    """One Cholesky factorisation of the n x n system."""
+    system = K + features @ features.T
+    system.flat[:: len(K) + 1] += 1.0 / C
+    solution = linalg.cho_solve(linalg.cho_factor(system, check_finite=False), targets, check_finite=False)
+    return ERLSSolution(solution, _residual(K @ solution, features, solution, targets, C), 0)
+
+
+def solve_cg(K, features, targets, C, factor, tol=1e-8, max_iter=1000) -> ERLSSolution:
+    """Conjugate gradient, preconditioned by the same system with K replaced by factor factor' (Nystroem features).
+
+    The preconditioner is applied through Woodbury's identity, O(n m) an iteration. ``K`` only needs ``@``.
+    """
+    n = len(targets)
+    inverse = low_rank_inverse(np.hstack([factor, features]), C)
+    system = LinearOperator((n, n), matvec=lambda v: K @ v + features @ (features.T @ v) + v / C, dtype=float)
+    preconditioner = LinearOperator((n, n), matvec=inverse, dtype=float)
+    columns, iterations = [], 0
+
+    def count(_):
+        nonlocal iterations
+        iterations += 1
+
+    for y in targets.T:
+        a, _ = cg(system, y, rtol=tol, maxiter=max_iter, M=preconditioner, callback=count)
+        columns.append(a)
+    solution = np.column_stack(columns)
+    return ERLSSolution(solution, _residual(K @ solution, features, solution, targets, C), iterations)
+
+
+def solve_low_rank(features, targets, C) -> np.ndarray:
+    """(F F' + I/C)^-1 y~ for features F (n, m) of the whole kernel: O(n m^2)."""
+    return low_rank_inverse(features, C)(targets)
+
+
+def low_rank_inverse(F, C):
+    """v -> (F F' + I/C)^-1 v = C (v - F (I/C + F'F)^-1 F'v)."""
+    inner = F.T @ F
+    inner.flat[:: len(inner) + 1] += 1.0 / C
+    factor = linalg.cho_factor(inner, check_finite=False)
+    return lambda v: C * (v - F @ linalg.cho_solve(factor, F.T @ v, check_finite=False))
+
+
+def _residual(K_a, features, a, targets, C) -> float:
+    rest = K_a + features @ (features.T @ a) + a / C - targets
+    norms = np.linalg.norm(targets, axis=0)
+    return float((np.linalg.norm(rest, axis=0) / np.where(norms > 0, norms, 1.0)).max())

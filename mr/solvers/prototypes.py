@@ -1,15 +1,29 @@
-"""Prototypes, and the graph Laplacian seen through them (zhang2015, sections II-C and III).
+"""Prototypes, the graph Laplacian seen through them, and prototype vector machines (zhang2015, sections II-C to IV).
 
 With prototypes V, H = K(X, V) and W = K(V, V), the kernel matrix of the graph is approximated by K^ = H W^-1 H'
 (equation 11). W of k-means centres under a smooth kernel is singular to working precision, so W^-1 is taken on its
 numerical range: W = U diag(v) U', T = U diag(v)^-1/2 over v > 1e-10 v_max, F = H T. Then K^ = F F', functions H f_v
 are F w with f_v = T w, and everything below happens in the r = rank(W) coordinates w.
+
+In a prototype vector machine both losses share one quadratic form on the features F,
+
+    A = F'SF + C2 R,        R = F_u'F_u (||f_u||^2, equation 22), I (||f||_K^2 = f_v' W f_v) or T'T (||f_v||^2),
+
+    square:  min w'Aw + C1 ||F_l w - y||^2,                  (A + C1 F_l'F_l) w = C1 F_l'y        (equation 23)
+    hinge:   min 1/2 w'Aw + C1 sum max(0, 1 - y_i F_i w),    box QP in Q = F_l A^-1 F_l'          (equations 24 to 29).
+
+That is ridge regression and a support vector machine without bias in the features Phi = F A^-1/2, which serve every C1,
+labelled set and fold of one kernel width.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import linalg, sparse
+
+from mr.solvers.box_qp import solve_unbiased_svc
+
+REGULARIZERS = ("unlabeled", "rkhs", "coefficients")
 
 # Kernel values carry rounding errors of 1e-16, and a direction of W with eigenvalue v amplifies them by v_max / v.
 # Nothing else in a PVM with C2 = 0 holds those directions back, so what cannot be computed to about six digits is left
@@ -123,3 +137,57 @@ def scaled_gram(graph, blocks) -> np.ndarray:
         G = graph.scaled(block)
         gram += G.T @ G
     return gram
+
+
+def quadratic_form(graph, F_labelled, C2=0.0, regularizer="unlabeled") -> np.ndarray:
+    """A in the coordinates of F."""
+    if C2 == 0:
+        return graph.smoothness
+    if regularizer == "rkhs":
+        return graph.smoothness + C2 * np.eye(graph.rank)
+    if regularizer == "coefficients":
+        return graph.smoothness + C2 * (graph.transform.T @ graph.transform)
+    return graph.smoothness + C2 * (graph.gram - F_labelled.T @ F_labelled)
+
+
+def inverse_root(A):
+    """P with P'AP = I on the part of A above rounding, and the number of directions that were raised to rounding.
+
+    S of an approximated graph can be indefinite by a little, and has a null vector anyway; along those directions A is
+    taken as m eps max(A): free to rounding, as the exact problem has them.
+    """
+    values, vectors = linalg.eigh(A)
+    floor = max(len(values) * np.finfo(float).eps * values[-1], np.finfo(float).tiny)
+    return vectors / np.sqrt(np.maximum(values, floor)), int((values < floor).sum())
+
+
+def solve_square(A, F_labelled, targets, C1) -> np.ndarray:
+    """w (r x k) for the square loss; one factorisation for all columns of ``targets``."""
+    system = A + C1 * (F_labelled.T @ F_labelled)
+    right = C1 * (F_labelled.T @ targets)
+    try:
+        factor = linalg.cho_factor(system, check_finite=False)
+        w = linalg.cho_solve(factor, right, check_finite=False)
+        if np.linalg.norm(system @ w - right) <= 1e-8 * np.linalg.norm(right):
+            return w
+    except linalg.LinAlgError:
+        pass
+    # Singular to working precision: the ridge form in the features Phi never squares the conditioning of F.
+    P, _ = inverse_root(A)
+    return P @ ridge_path(F_labelled @ P, targets, [C1])[0]
+
+
+def ridge_path(features, targets, C1s) -> np.ndarray:
+    """(Phi'Phi + I / C1)^-1 Phi'y for every C1 from one singular value decomposition: len(C1s) x r x k."""
+    left, values, right = linalg.svd(features, full_matrices=False, check_finite=False)
+    inner = left.T @ targets
+    shrunk = [(values / (values**2 + 1.0 / C1))[:, None] * inner for C1 in C1s]
+    return np.array([right.T @ part for part in shrunk])
+
+
+def solve_hinge(A, F_labelled, targets, C1, tol=1e-8):
+    """w (r x k) for the hinge loss, one column a one-versus-rest problem, and the duality gap of each."""
+    P, _ = inverse_root(A)
+    features = F_labelled @ P
+    beta, gaps = solve_unbiased_svc(features @ features.T, targets, C1, tol)
+    return P @ (features.T @ beta), gaps

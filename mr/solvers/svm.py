@@ -1,13 +1,24 @@
-"""Support vector classification in the dual, with a duality gap."""
+"""Support vector classification in the dual, with a duality gap.
+
+The duals of the SVC and of the transductive SVM are one problem in signed coefficients,
+
+    min 1/2 v'Kv + p'v    subject to    1'v = 0,    lower <= v <= upper,
+
+solved by the pair steps of :mod:`mr.pair_descent` in double precision, with warm starts. LIBSVM caches kernel rows in
+single precision and cannot start from a given point; certificates below 1e-6 need the first, label switching needs the
+second. Other people's solvers are alternatives, and independent checks.
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
+from sklearn.svm import SVC
 
-from mr.solvers import smo
+from mr.extras import require
+from mr.pair_descent import descend
 from mr.solvers.box_qp import minimise_in_box
 from mr.solvers.certificates import hinge_gap, warn_gap
-from mr.solvers.general_qp import solve_with_libsvm, solve_with_osqp
 
 SOLVERS = ("smo", "libsvm", "osqp")
 
@@ -56,7 +67,7 @@ def _solve_by_smo(K, y, C, tol):
     lower, upper = np.minimum(bound, 0.0), np.maximum(bound, 0.0)
     start, violation, iterations = None, 1e-4, 0
     while True:
-        solution = smo.minimise(K, -y, lower, upper, start=start, tol=violation)
+        solution = minimise_balanced(K, -y, lower, upper, start=start, tol=violation)
         iterations += solution.n_iter
         start = solution.coefficients
         gap = hinge_gap(solution.products, start, solution.bias, y, C)
@@ -64,3 +75,76 @@ def _solve_by_smo(K, y, C, tol):
         if gap <= tol or violation < 1e-13 or solution.violation > violation:
             return start, solution.bias, iterations
         violation *= 0.01
+
+
+@dataclass(frozen=True)
+class BalancedSolution:
+    """Minimiser of the problem in signed coefficients."""
+
+    coefficients: np.ndarray
+    """v"""
+    products: np.ndarray
+    """K v: the function's values without bias."""
+    bias: float
+    """Multiplier of 1'v = 0: mean of -(Kv + p) over variables off their bounds, or the middle of its interval."""
+    violation: float
+    """Largest violation of the optimality conditions, in units of the decision value."""
+    n_iter: int
+
+
+def minimise_balanced(K, linear, lower, upper, start=None, tol=1e-6, max_iter=None) -> BalancedSolution:
+    """The problem in signed coefficients, to a violation below ``tol``; ``start`` must be feasible (default: zero)."""
+    m = len(linear)
+    v = np.zeros(m) if start is None else np.array(start, dtype=float)
+    products = K @ v if v.any() else np.zeros(m)
+    if max_iter is None:
+        max_iter = max(1_000_000, 100 * m)
+    diagonal = np.ascontiguousarray(np.diagonal(K))
+    n_iter, violation = descend(K, diagonal, 1.0, v, products, linear, 0.0, lower, upper, float(tol), int(max_iter))
+    if v.any():
+        products = K @ v  # without the rounding errors of many updates
+    return BalancedSolution(v, products, _bias(products + linear, v, lower, upper), violation, n_iter)
+
+
+def _bias(gradient, v, lower, upper):
+    free = (v > lower) & (v < upper)
+    if free.any():
+        return float(-gradient[free].mean())
+    rising, falling = -gradient[v < upper], -gradient[v > lower]
+    if len(rising) == 0 or len(falling) == 0:
+        return float(rising.max() if len(rising) else falling.min())
+    return float((rising.max() + falling.min()) / 2)
+
+
+def solve_with_libsvm(K, y, C, tol):
+    """LIBSVM on the precomputed kernel. Returns beta = y o a, bias, iterations.
+
+    LIBSVM caches kernel rows in single precision, which bounds the gap it can reach.
+    """
+    machine = SVC(C=C, kernel="precomputed", tol=min(1e-3, 10 * tol), cache_size=500).fit(K, y)
+    beta = np.zeros(len(y))
+    beta[machine.support_] = machine.dual_coef_[0]
+    return beta, float(machine.intercept_[0]), int(machine.n_iter_[0])
+
+
+def solve_with_osqp(K, y, C, tol):
+    """OSQP (operator splitting) on min 1/2 b'Kb - y'b, 1'b = 0, b_i between 0 and C y_i, with polishing."""
+    osqp = require("osqp", extra="qp", purpose='solver="osqp"')
+    l = len(y)
+    bound = C * y
+    solver = osqp.OSQP()
+    solver.setup(
+        P=sparse.csc_matrix(np.triu(K)),
+        q=-y,
+        A=sparse.vstack([sparse.csc_matrix(np.ones((1, l))), sparse.eye(l)], format="csc"),
+        l=np.concatenate([[0.0], np.minimum(bound, 0.0)]),
+        u=np.concatenate([[0.0], np.maximum(bound, 0.0)]),
+        eps_abs=min(1e-6, tol),
+        eps_rel=min(1e-6, tol),
+        max_iter=200_000,
+        polishing=True,
+        verbose=False,
+    )
+    result = solver.solve(raise_error=False)
+    beta = np.clip(result.x, np.minimum(bound, 0.0), np.maximum(bound, 0.0))
+    return beta, float(result.y[0]), int(result.info.iter)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mr.solvers import smo
 from mr.solvers.certificates import hinge_gap
+from mr.solvers.svm import minimise_balanced
 
 FIRST_WEIGHT = 1e-5
 """Unlabelled weight at the start, relative to its final value (Joachims 1999)."""
@@ -117,7 +117,7 @@ class _Annealing:
 
     def solve(self, tol):
         bound = self.weights * self.y
-        solution = smo.minimise(
+        solution = minimise_balanced(
             self.K, -self.y, np.minimum(bound, 0.0), np.maximum(bound, 0.0), start=self.coefficients, tol=tol
         )
         self.coefficients, self.bias = solution.coefficients, solution.bias

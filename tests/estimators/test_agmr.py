@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_digits, make_moons
 
 import mr
-from mr.solvers.adaptive_weights import PaperUpdateWarning
+from mr.solvers.adaptive_graph import PaperUpdateWarning
 
 
 @pytest.fixture(scope="module")

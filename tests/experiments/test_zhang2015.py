@@ -13,7 +13,7 @@ from experiments.zhang2015.reach import errors_at
 from experiments.zhang2015.sweep import EACH, ONCE, sweep, validate
 from experiments.zhang2015.sweep import test as wrong_at
 from experiments.zhang2015.timing import estimator
-from mr.solvers.primal_svm import solve_newton
+from mr.solvers.squared_hinge import solve_newton
 
 PARAMS = {"C": [0.1, 10.0], "gamma": [1e-4, 1e-2], "weights": [1e-3, 1e-1], "C2": [0.0, 1.0]}
 

@@ -7,9 +7,17 @@ from scipy import linalg, sparse
 
 from mr.graph import KNNGraph
 from mr.graph.sparse_coding import local_grams
-from mr.solvers.adaptive_graph import alternate, fit_on_graph, graph_smoothness
-from mr.solvers.adaptive_weights import EntropyWeights, LineEntropyWeights, SparseWeights, costs
-from mr.solvers.gauss_transform import GaussTransform, degree_needed
+from mr.solvers.adaptive_graph import (
+    EntropyWeights,
+    GaussTransform,
+    LineEntropyWeights,
+    SparseWeights,
+    alternate,
+    costs,
+    degree_needed,
+    fit_on_graph,
+    graph_smoothness,
+)
 from mr.solvers.row_descent import (
     LocalRows,
     SharedRows,

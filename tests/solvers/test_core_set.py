@@ -10,7 +10,7 @@ from mr.graph import KNNGraph
 from mr.kernels import Kernel
 from mr.solvers import core_set
 from mr.solvers.core_set import solve_ball
-from mr.solvers.meb import BallProblem, Edges, paired
+from mr.solvers.enclosing_ball import BallProblem, Edges, paired
 
 
 def moons_problem(laplacian, theta=300.0, C=30.0, mu=1.0, n=70, kernel="rbf"):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from mr.solvers.simplex_qp import minimise_on_simplex
+from mr.solvers.core_set import minimise_on_simplex
 
 
 def random_problem(size, rank, ridge, seed=0):

@@ -6,7 +6,7 @@ from scipy import linalg
 
 from mr.graph import KNNGraph
 from mr.kernels import Kernel
-from mr.solvers.regularized_eigenmap import solve_eigenmap
+from mr.solvers.eigenmap import solve_eigenmap
 
 rng = np.random.default_rng(0)
 X = rng.standard_normal((40, 3))
