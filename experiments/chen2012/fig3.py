@@ -47,7 +47,7 @@ def _validation(task, params):
 def run_task(task, params, store):
     key = task["dataset"]
     spec = params["datasets"][key] | {"n_eigenvectors": task["n_eigenvectors"]}
-    data = LargeSet(store.dataset(key), spec, store.graph(key))
+    data = LargeSet(store.dataset(key), spec, store.graph(key) if "run" in task else None)
     draws = list(data.draws(store.seed_sequence(task, "dataset"), params["n_runs"], params["n_validation"]))
     if task["step"] == "validation":
         return validate(data, draws, METHOD, params)

@@ -18,6 +18,8 @@ from mr.kernels import mean_gamma
 class SupportVector:
     """SVR on the labelled points: ``kernel`` is "linear" or "rbf" with chen2012's width."""
 
+    uses_graph = False
+
     def __init__(self, kernel):
         self.kernel = kernel
 
@@ -38,6 +40,8 @@ class SupportVector:
 
 class Transductive:
     """Machines on labelled and unlabelled points."""
+
+    uses_graph = True
 
     def lists(self, params):
         return {"gamma_A": params["gamma"], "gamma_I": params["gamma"]}

@@ -53,7 +53,8 @@ def _validation(task):
 
 def run_task(task, params, store):
     method = task["method"]
-    data = LargeSet(store.dataset(params["key"]), params["dataset"], store.graph(params["key"]))
+    graph = table3.graph_of(task, params["key"], store)
+    data = LargeSet(store.dataset(params["key"]), params["dataset"], graph)
     draws = list(data.draws(store.seed_sequence(task, "dataset"), params["n_runs"], params["n_validation"]))
     if task["step"] == "validation":
         return validate(data, draws, METHODS[method], params)
