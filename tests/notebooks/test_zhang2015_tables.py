@@ -2,10 +2,10 @@
 
 import pandas as pd
 
+from experiments.zhang2015 import figures as zhang2015
 from experiments.zhang2015 import table3 as zhang2015_table3
 from experiments.zhang2015 import table5 as zhang2015_table5
 from experiments.zhang2015.sweep import EACH, ONCE
-from experiments.zhang2015 import figures as zhang2015
 
 
 def test_rules_counts_verdicts_and_deviations(monkeypatch):
@@ -20,7 +20,8 @@ def test_rules_counts_verdicts_and_deviations(monkeypatch):
             "zhang2015_table5": (zhang2015_table5, ["CB-LapRLS"]),
         }[artifact]
         rules = [(module.SETTING, 0.0, 2.0), (module.EACH_SETTING, 5.0, 8.0)]
-        mean = {"SVM": 35.0, "PVM(sqr)": 36.5, "CB-LapRLS": 27.0}
+        # draw by draw CB-LapRLS is 1.5 off: a match, since our deviation of 8 counts as twice the printed one
+        mean = {"SVM": 35.0, "PVM(sqr)": 36.5, "CB-LapRLS": 25.5}
         rows = [
             {"dataset": "BCI", "method": m, "setting": s, "mean": mean[m] + more, "std": std, "n_runs": 30}
             for s, more, std in rules
