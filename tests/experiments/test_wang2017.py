@@ -167,6 +167,20 @@ def test_held_out_labels_are_not_seen(cancer):
         assert min(a["held_out"] + b["held_out"] for a, b in zip(found, other, strict=True)) >= 2 - 1e-4
 
 
+def test_the_held_out_third_follows_the_order_of_the_labelled_set(cancer):
+    """Official labelled sets are not in ascending order; which labels are held out depends on the order of the file."""
+    rows = np.random.default_rng(5).permutation(200)[:30]
+    book = Dataset("book", cancer.X, cancer.y, cancer.class_names, {"labeled30": rows[None]})
+    (draw,) = protocol.draws(book, book.y, 30, 1, np.random.SeedSequence(0))
+    (found,) = evaluate("MR_LP", book.X, book.y, draw, SETTINGS, CONVENTION, losses=True)
+    third = rows[np.random.default_rng(0).permutation(30) % 3 == 0]
+    labels = protocol.partly_labelled(draw, book.y)
+    labels[third] = -1
+    path = path_on("MR_LP", *protocol.points(book.X, draw, CONVENTION), SETTINGS, "unnormalized")
+    left = path.fit(labels, ridge=1.0, smoothness=2.0).values[third, 0] - np.where(book.y[third] == 1, 1.0, -1.0)
+    assert found["held_out"] == pytest.approx(np.square(left).mean(), rel=1e-5)  # losses have six digits
+
+
 class Store:
     """What a task reads."""
 
