@@ -89,10 +89,12 @@ def publish(options) -> None:
 
 def summary(options) -> None:
     """Artifact ids, or papers: all artifacts of a paper that have raw rows."""
+    from experiments.engine import artifacts
     from experiments.engine.summary import write_summary
 
     for name in options.ids:
-        for artifact in [name] if "_" in name else [i for i in params.ids() if params.paper_of(i) == name]:
+        for artifact in [name] if "_" in name else artifacts(name):
+            params.load(artifact)  # an unknown id suggests the nearest
             write_summary(artifact, options.profile)
 
 

@@ -49,7 +49,8 @@ def frame(records: Iterable[dict]) -> pd.DataFrame:
     """All rows of some records: entries of the task, ``data_source``, then the row's own columns (which win)."""
     parts = []
     for record in records:
-        columns = record["columns"] | record["measured"]
+        stored = record["columns"] | record["measured"]
+        columns = {name: [math.nan if value is None else value for value in values] for name, values in stored.items()}
         length = len(next(iter(columns.values()), []))
         task = {name: value if isinstance(value, (str, int, float, bool)) else canonical(value)
                 for name, value in record["task"].items()}  # fmt: skip
