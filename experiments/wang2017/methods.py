@@ -78,7 +78,7 @@ def evaluate(method, X, y, draw, params, convention, losses=False) -> list[dict]
         weights = path_weights(method, cell, convention["factor"])
         fit = path.fit(labels, **weights)
         positive = (fit.values[draw.test, 0] if draw.transductive else fit.new_values[:, 0]) > 0
-        row = {"cell": number, "accuracy": 100.0 * float((positive == truth).mean())}
+        row = {"cell": number, "accuracy": round(100.0 * float((positive == truth).mean()), 6)}
         row |= {"iterations": fit.info.get("n_iter", 1)}
         row |= {"one_sided": 100.0 * float(max(positive.mean(), 1 - positive.mean()))}
         row |= {"spread": float(fit.values.std()), "information": fit.info.get("information", np.nan)}
