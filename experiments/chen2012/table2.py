@@ -18,7 +18,7 @@ from functools import cached_property
 
 import pandas as pd
 
-from experiments.chen2012.methods import METHODS, grid
+from experiments.chen2012.methods import EARLY, METHODS, grid
 from experiments.chen2012.protocol import BEST, average_ranks, best_on_test, chosen_honestly, with_edges
 from experiments.splits import labelled_sets, signed
 from experiments.tidy import tidy_row
@@ -31,9 +31,21 @@ HONEST_SETTING = "l=10, transductive, leave-one-out on the labels"
 SPLIT_BY_SPLIT = ("LapESVR",)  # one task per split: their fits take most of the time
 
 VERSION = 1
-# On another machine sums are added in another order. Where a decision value is zero to rounding its sign may flip: one
-# of 1490 points is 0.067 percent. Conjugate gradient may stop one check earlier or later, which moves a few points.
-TOLERANCE = {"error_pct": 0.14}
+# On another machine sums are added in another order.
+TOLERANCE = {
+    # Where a decision value is zero to rounding its sign may flip: one of 1490 points is 0.067 percent.
+    "error_pct": 0.14,
+    # Machines are solved to a relative duality gap of 1e-7, whose root is the accuracy of their values.
+    "loo_loss": 1e-3,
+    # Early stopping looks every 19 iterations how many decisions changed, at some hundred iterations of an ill
+    # conditioned problem. Measured with the ten labels in three orders (49 cells, three splits): beyond 0.14 in 1
+    # percent of the rows on g241c and Text and in 11 percent on Digit1, there by up to 10.5.
+    EARLY: 12.0,
+    # The way to a solution, not the solution.
+    "n_iter": float("inf"),
+    "gap": float("inf"),
+    "n_support": float("inf"),
+}
 
 
 def datasets(params):
@@ -95,6 +107,8 @@ AS_PRINTED = {
 def summarise(rows, params):
     """Best mean error on test, as the paper does; and per split the parameters with the smallest leave-one-out loss."""
     tidy = []
+    if EARLY in rows:
+        rows = rows.assign(error_pct=rows["error_pct"].fillna(rows[EARLY]))
     for (dataset, method), group in rows.groupby(["dataset", "method"], sort=False):
         name, lists = NAMES.get(dataset, dataset), grid(method, params)
         printed, read = group, {}
@@ -102,12 +116,9 @@ def summarise(rows, params):
             values, best = best_on_test(group)
             tidy.append(tidy_row(ID, name, method, WHOLE_SETTING, values, parameters=with_edges(best, lists),
                                  group=group))  # fmt: skip
-            tried, choice = AS_PRINTED[method][0](params), AS_PRINTED[method][1]
-            printed, read = (
-                group[group["parameters"].map(lambda text, tried=tried: _among(text, tried))],
-                {"read_from_print": choice},
-            )
-            lists = lists | tried
+            values_of, choice = AS_PRINTED[method]
+            lists, read = lists | values_of(params), {"read_from_print": choice}
+            printed = group[[_among(text, values_of(params)) for text in group["parameters"]]]
         values, best = best_on_test(printed)
         tidy.append(tidy_row(ID, name, method, PAPER_SETTING, values, parameters=with_edges(best, lists) | read,
                              group=group))  # fmt: skip

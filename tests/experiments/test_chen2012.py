@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import mr
-from experiments.chen2012 import fig1, fig2, fig3, fig4, protocol, table2, table3, table4
+from experiments.chen2012 import fig1, fig2, fig3, fig4, methods, protocol, table2, table3, table4
 from experiments.chen2012.large import LargeSet, Part, nearest_in, validate
 from experiments.chen2012.large_methods import METHODS, n_anchors
 from experiments.engine.files import canonical
@@ -175,6 +175,8 @@ def test_table2_flags_what_was_read_from_the_print(quick):
     largest = max(block("chen2012_table2", "quick")["C"])
     assert all(cell["C"] == largest for key, cell in cells.items() if key[1:] == ("LapERLS", table2.PAPER_SETTING))
     assert set(rows["method"]) == set(block("chen2012_table2", "quick")["methods"])
+    early = rows[methods.EARLY].notna()
+    assert (early == rows["parameters"].str.contains("stability")).all() and (early ^ rows["error_pct"].notna()).all()
     ranks = frame[frame["metric"] == "average_rank"]
     assert len(ranks) == 16 and ranks["mean"].between(1, 8).all()
 
