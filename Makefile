@@ -61,7 +61,9 @@ wheel: $(STAMP)
 	$(RUN) .ci/check_wheel.py
 
 bundle: $(STAMP)
-	$(RUN) -m experiments bundle
+	mkdir -p dist
+	tar cf dist/mr-cache.tar $(wildcard cache/graphs cache/spectra) data/runs data/inputs
+	@echo "unpack it in the root of a clone: tar xf mr-cache.tar -C CLONE"
 
 lab: $(STAMP)
 	exec $(BIN)/jupyter lab notebooks

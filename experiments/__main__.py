@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-import tarfile
 import warnings
 
 from experiments.engine import params, paths
@@ -19,51 +18,35 @@ exit codes: 0 done, 1 a task, a stage or a check failed, 2 wrong usage
 """
 
 
-def data(options) -> None:
-    """Hash every data set of the paper-scale artifacts; sets that are not at hand keep their recorded hash."""
-    _inputs("datasets", "hash_dataset", lambda module, block: params.dataset_specs(module, block).values())
+def inputs(options) -> None:
+    """Look at every data set, graph or spectrum of the paper-scale artifacts and record its hash.
 
-
-def graph(options) -> None:
-    """Build every shared graph and hash it."""
-    _inputs("graphs", "hash_graph", lambda module, block: [item for _, item in _graphs(module, block).items()])
-
-
-def spectrum(options) -> None:
-    """Compute every shared spectrum and hash it."""
-
-    def wanted(module, block):
-        graphs = _graphs(module, block)
-        spectra = module.spectra(block) if hasattr(module, "spectra") else {}
-        return [(*graphs[of], size) for of, size in spectra.values()]
-
-    _inputs("spectra", "hash_spectrum", wanted)
-
-
-def _graphs(module, block) -> dict:
-    specs = params.dataset_specs(module, block)
-    declared = module.graphs(block) if hasattr(module, "graphs") else {}
-    return {key: (*specs[of], settings) for key, (of, settings) in declared.items()}
-
-
-def _inputs(kind: str, look: str, wanted) -> None:
+    Data sets that are not at hand keep the hash recorded before; graphs and spectra that nobody uses any more go.
+    """
     from experiments.engine.inputs import Inputs
     from mr.datasets import DataUnavailable
 
-    inputs = Inputs(trust=kind != "datasets")
-    inputs.known[kind], recorded = {}, inputs.known[kind]  # this stage looks at the contents themselves
+    kind, found = options.kind, Inputs(trust=options.kind != "datasets")
+    found.known[kind], recorded = {}, found.known[kind]
     for artifact in params.ids("artifacts"):
-        for item in wanted(params.load(artifact), params.block(artifact, "paper")):
+        for item in _wanted(kind, params.load(artifact), params.block(artifact, "paper")):
             try:
-                getattr(inputs, look)(*item)
+                found.look(kind, *item)
             except DataUnavailable as error:
                 print(f"{artifact}: {str(error).splitlines()[0]}", file=sys.stderr)
-    gone = (
-        {name: entry for name, entry in recorded.items() if name not in inputs.found[kind]}
-        if kind == "datasets"
-        else {}
-    )
-    print(f"{len(inputs.found[kind])} {kind} -> {paths.shown(inputs.write(kind, gone | inputs.found[kind]))}")
+    entries = (recorded if kind == "datasets" else {}) | found.found[kind]
+    for file in (paths.cache_dir() / kind).glob("*.npz"):
+        if file not in found.used:
+            file.unlink()
+    print(f"{len(entries)} {kind} -> {paths.shown(found.write(kind, entries))}")
+
+
+def _wanted(kind: str, module, block: dict) -> list[tuple]:
+    """What an artifact declares: (name, options) of data sets, with the settings of graphs and the size of spectra."""
+    specs = params.dataset_specs(module, block)
+    graphs = {key: (*specs[of], settings) for key, (of, settings) in params.declared(module, "graphs", block).items()}
+    spectra = [(*graphs[of], size) for of, size in params.declared(module, "spectra", block).values()]
+    return {"datasets": list(specs.values()), "graphs": list(graphs.values()), "spectra": spectra}[kind]
 
 
 def run(options) -> None:
@@ -137,19 +120,6 @@ def verify(options) -> int:
     return go()
 
 
-def bundle(options) -> None:
-    """One archive of graphs, spectra and raw rows for a shared disk; unpack it in the root of a clone."""
-    target = paths.ROOT / "dist" / "mr-cache.tar"
-    target.parent.mkdir(exist_ok=True)
-    with tarfile.open(target, "w") as archive:
-        for name in ("cache/graphs", "cache/spectra", "data/runs", "data/inputs"):
-            if (paths.ROOT / name).exists():
-                archive.add(paths.ROOT / name, name)
-    print(
-        f"{paths.shown(target)} ({target.stat().st_size / 2**20:.0f} MB); unpack it with: tar xf mr-cache.tar -C CLONE"
-    )
-
-
 def list_all(options) -> None:
     from mr import datasets
 
@@ -176,9 +146,8 @@ def parser() -> argparse.ArgumentParser:
     quick = (("--profile",), {"choices": params.PROFILES, "default": "quick"})
     jobs = (("--n-jobs",), {"type": int, "help": "parallel tasks; default: n_jobs of the params block, or 1"})
     add("list", list_all, "the artifacts and data sets")
-    add("data", data, "hash the data sets (stage data)")
-    add("graph", graph, "build and hash the shared graphs (stage graph)")
-    add("spectrum", spectrum, "compute and hash the shared spectra (stage spectrum)")
+    add("inputs", inputs, "make and hash the inputs of one kind (stages data, graph and spectrum)",
+        (("kind",), {"choices": ("datasets", "graphs", "spectra")}))  # fmt: skip
     add("run", run, "run the tasks of artifacts that have no rows yet; continues a killed run", ids, paper, jobs)
     add("publish", publish, "make the finished tasks of an unfinished run committed rows", ids, paper)
     add("summary", summary, "write data/results from raw rows, for artifact ids or papers", ids, paper)
@@ -192,7 +161,6 @@ def parser() -> argparse.ArgumentParser:
         (("--all",), {"action": "store_true", "help": "also what is not due"}),
         (("--seed",), {"type": int, "help": "of the random sample"}))  # fmt: skip
     add("verify", verify, "do rows, results, scoreboard, figures and notebooks belong together? (seconds, no data)")
-    add("bundle", bundle, "pack graphs, spectra and rows into one archive")
     return root
 
 

@@ -43,6 +43,7 @@ class Inputs:
         self.cache = cache or paths.cache_dir()
         self.known = {kind: _read(kind) for kind in KINDS}
         self.found: dict = {kind: {} for kind in KINDS}
+        self.used: set[Path] = set()
         self._loaded: dict = {}
 
     def __getstate__(self):
@@ -50,39 +51,57 @@ class Inputs:
 
     def dataset(self, name: str, options: dict):
         """The data set; raises ``DataUnavailable`` like :func:`mr.datasets.load`."""
-        return self._once(("dataset", _name(name, options)), lambda: datasets.load(name, **options))
+        return self._once(_name(name, options), lambda: datasets.load(name, **options))
 
     def graph(self, name: str, options: dict, settings: dict) -> PrecomputedGraph:
         """The fitted nearest-neighbour graph of a data set."""
-        file = self.cache / "graphs" / f"{digest(self.hash_dataset(name, options), settings, _code('graph'))[:32]}.npz"
-        make = lambda: KNNGraph(**settings).fit(self.dataset(name, options).X)  # noqa: E731
-        return self._once(("graph", str(file)), lambda: _cached(file, make, _save_graph, _load_graph))
+        file = (
+            self.cache / "graphs" / f"{digest(self.look('datasets', name, options), settings, _code('graph'))[:32]}.npz"
+        )
+
+        def load():
+            graph = KNNGraph(**settings)
+            W = self._cached(file, lambda: graph.fit(self.dataset(name, options).X).affinity_, sparse.save_npz,
+                             sparse.load_npz)  # fmt: skip
+            return PrecomputedGraph(W, laplacian=graph.laplacian, power=graph.power).fit()
+
+        return self._once(file, load)
 
     def spectrum(self, name: str, options: dict, settings: dict, size: int):
         """The smallest eigenpairs of that graph's Laplacian."""
-        of = digest(self.hash_graph(name, options, settings), size, _code("graph"), _code("spectrum"))
+        of = digest(self.look("graphs", name, options, settings), size, _code("graph"), _code("spectrum"))
         file = self.cache / "spectra" / f"{of[:32]}.npz"
-        make = lambda: spectrum.smallest_eigenpairs(self.graph(name, options, settings), size)  # noqa: E731
-        return self._once(("spectrum", str(file)), lambda: _cached(file, make, _save_spectrum, _load_spectrum))
 
-    def hash_dataset(self, name: str, options: dict) -> str:
-        return self._hash("datasets", _name(name, options), lambda: describe(self.dataset(name, options)))
+        def save(path, pairs):
+            np.savez(path, values=pairs.values, vectors=pairs.vectors, residual=pairs.residual)
 
-    def hash_graph(self, name: str, options: dict, settings: dict) -> str:
-        def look():
-            W = self.graph(name, options, settings).affinity_
-            return {"sha256": hash_arrays(W.indptr, W.indices, W.data), "edges": int(W.nnz // 2)}
+        def load(path):
+            with np.load(path, allow_pickle=False) as arrays:
+                return spectrum.Eigenpairs(*(arrays[key][()] for key in ("values", "vectors", "residual")))
 
-        return self._hash("graphs", f"{_name(name, options)} {canonical(settings)}", look)
+        def make():
+            return spectrum.smallest_eigenpairs(self.graph(name, options, settings), size)
 
-    def hash_spectrum(self, name: str, options: dict, settings: dict, size: int) -> str:
-        """Of the graph and the eigenvalues: vectors of a multiple eigenvalue may differ between equal machines."""
+        return self._once(file, lambda: self._cached(file, make, save, load))
 
-        def look():
-            values = self.spectrum(name, options, settings, size).values
-            return {"sha256": digest(self.hash_graph(name, options, settings), hash_arrays(values)), "size": size}
+    def look(self, kind: str, name: str, options: dict, *more) -> str:
+        """Content hash of a data set, of its graph with the settings ``more[0]``, or of that graph's spectrum."""
+        text = " ".join([_name(name, options), *(canonical(item) for item in more)])
+        entry = self.found[kind].get(text) or (self.known[kind].get(text) if self.trust else None)
+        self.found[kind][text] = entry or getattr(self, f"_describe_{kind}")(name, options, *more)
+        return self.found[kind][text]["sha256"]
 
-        return self._hash("spectra", f"{_name(name, options)} {canonical(settings)} {size}", look)
+    def _describe_datasets(self, name, options) -> dict:
+        return describe(self.dataset(name, options))
+
+    def _describe_graphs(self, name, options, settings) -> dict:
+        W = self.graph(name, options, settings).affinity_
+        return {"sha256": hash_arrays(W.indptr, W.indices, W.data), "edges": int(W.nnz // 2)}
+
+    def _describe_spectra(self, name, options, settings, size) -> dict:
+        # of the eigenvalues only: vectors of a multiple eigenvalue may differ between equal machines
+        values = self.spectrum(name, options, settings, size).values
+        return {"sha256": digest(self.look("graphs", name, options, settings), hash_arrays(values)), "size": size}
 
     def write(self, kind: str, entries: dict) -> Path:
         """Commit the hashes of one kind to ``data/inputs``."""
@@ -90,17 +109,22 @@ class Inputs:
         write_text(path, json.dumps(entries, indent=1, sort_keys=True) + "\n")
         return path
 
-    def _hash(self, kind: str, name: str, look) -> str:
-        entry = self.found[kind].get(name) or (self.known[kind].get(name) if self.trust else None)
-        if entry is None:
-            entry = look()
-        self.found[kind][name] = entry
-        return entry["sha256"]
-
     def _once(self, slot, make):
         if slot not in self._loaded:
             self._loaded[slot] = make()
         return self._loaded[slot]
+
+    def _cached(self, file: Path, make, save, load):
+        """Load a file of the cache, or make it; a damaged one is replaced with a word."""
+        self.used.add(file)
+        if file.exists():
+            try:
+                return load(file)
+            except DAMAGED as error:
+                print(f"{paths.shown(file)} is damaged ({type(error).__name__}); making it again", file=sys.stderr)
+        with replacing(file) as temporary:
+            save(temporary, make())
+        return load(file)
 
 
 def describe(dataset) -> dict:
@@ -165,37 +189,3 @@ def _read(kind: str) -> dict:
 
 def _code(room: str) -> str:
     return fingerprint(paths.ROOT / "mr" / room)
-
-
-def _cached(file: Path, make, save, load):
-    """Load a file of the cache, or make it; a damaged one is replaced with a word."""
-    if file.exists():
-        try:
-            return load(file)
-        except DAMAGED as error:
-            print(f"{paths.shown(file)} is damaged ({type(error).__name__}: {error}); making it again", file=sys.stderr)
-    with replacing(file) as temporary:
-        save(temporary, make())
-    return load(file)
-
-
-def _save_graph(path: Path, graph) -> None:
-    W = sparse.csr_array(graph.affinity_)
-    np.savez(path, data=W.data, indices=W.indices, indptr=W.indptr, shape=W.shape, power=graph.power,
-             laplacian=np.str_(graph.laplacian))  # fmt: skip
-
-
-def _load_graph(path: Path) -> PrecomputedGraph:
-    with np.load(path, allow_pickle=False) as file:
-        W = sparse.csr_array((file["data"], file["indices"], file["indptr"]), shape=tuple(file["shape"]))
-        return PrecomputedGraph(W, laplacian=str(file["laplacian"]), power=int(file["power"])).fit()
-
-
-def _save_spectrum(path: Path, pairs) -> None:
-    np.savez(path, values=pairs.values, vectors=pairs.vectors, residual=pairs.residual)
-
-
-def _load_spectrum(path: Path):
-    with np.load(path, allow_pickle=False) as file:
-        residual = file["residual"]
-        return spectrum.Eigenpairs(file["values"], file["vectors"], float(residual) if residual.ndim == 0 else residual)

@@ -56,6 +56,11 @@ def paper_of(artifact: str) -> str:
     return artifact.partition("_")[0]
 
 
+def declared(module, name: str, *arguments):
+    """What an optional function of an artifact's module declares; nothing where it is not defined."""
+    return getattr(module, name)(*arguments) if hasattr(module, name) else {}
+
+
 def dataset_specs(module, params: dict) -> dict[str, tuple[str, dict]]:
     """``datasets(params)`` of a module in one form: key -> (name, options)."""
     declared = module.datasets(params)

@@ -5,14 +5,12 @@ today's code is accepted and recorded in ``data/rechecks.csv``. Not equal: the a
 method must rise, and its tasks run again.
 """
 
-import csv
-import io
 import random
 import shutil
 import sys
 from dataclasses import dataclass, field
 
-import numpy as np
+import pandas as pd
 
 from experiments.engine import paths
 from experiments.engine import rows as raw
@@ -23,6 +21,7 @@ from experiments.engine.params import ids, load, paper_of
 from experiments.engine.provenance import code_of, environment, stamp
 from experiments.engine.runner import run_jobs
 from experiments.engine.tasks import Planner
+from experiments.tidy import to_csv_text
 from mr.datasets import DataUnavailable
 
 SECONDS = 15.0  # processor seconds per artifact; the cheapest task is run whatever it takes
@@ -79,7 +78,7 @@ def compare(artifact: str, old: dict[str, dict], new: dict[str, dict]) -> Compar
 
 def accepted() -> set[tuple[str, str, str]]:
     """(artifact, code, environment) that a recheck has found to give the committed rows."""
-    return {(row["artifact"], row["code"], row["environment"]) for row in _log()}
+    return set(_log()[["artifact", "code", "environment"]].itertuples(index=False, name=None))
 
 
 def reasons_due(artifact: str, records: dict[str, dict]) -> list[str]:
@@ -167,19 +166,14 @@ def _sample(artifact: str, records: dict, seed) -> tuple[Comparison, int]:
     return found, len(wanted)
 
 
-def _log() -> list[dict]:
+def _log() -> pd.DataFrame:
     path = paths.data_file("rechecks.csv")
-    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8")))) if path.exists() else []
+    return pd.read_csv(path, dtype=str) if path.exists() else pd.DataFrame(columns=FIELDS)
 
 
 def _accept(artifact: str, n_tasks: int, largest: float) -> None:
     """Record that today's code gives these rows: one line per artifact, the latest."""
-    made = stamp(paper_of(artifact))
-    row = {"artifact": artifact, "n_tasks": n_tasks, "largest_difference": f"{np.float64(largest):.3g}"}
-    row |= {name: made[name] for name in ("code", "environment", "commit", "date")}
-    rows = sorted([entry for entry in _log() if entry["artifact"] != artifact] + [row], key=lambda r: r["artifact"])
-    text = io.StringIO()
-    writer = csv.DictWriter(text, FIELDS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    write_text(paths.data_file("rechecks.csv"), text.getvalue())
+    row = stamp(paper_of(artifact)) | {"artifact": artifact, "n_tasks": n_tasks, "largest_difference": f"{largest:.3g}"}
+    log = _log()
+    log = pd.concat([log[log["artifact"] != artifact], pd.DataFrame([row])[list(FIELDS)]]).sort_values("artifact")
+    write_text(paths.data_file("rechecks.csv"), to_csv_text(log))

@@ -20,10 +20,8 @@ def quick(only: list[str]) -> None:
     """All artifacts, the scoreboard and the notebooks at quick scale, below ``quick/``."""
     from experiments.scoreboard import write_all
 
+    recompute(only or ids(), "quick")
     with workspace(paths.QUICK):
-        for artifact in only or ids():
-            publish(artifact, run(artifact, "quick"))
-            write_summary(artifact, "quick")
         write_all()
         for name in [] if only else notebooks.names():
             print(f"{name} -> {paths.shown(notebooks.execute(name, 'quick'))}")

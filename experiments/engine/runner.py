@@ -131,19 +131,11 @@ def _die_with(parent: int) -> None:
     _watched = True
 
     def watch():
-        while os.getppid() == parent or _alive(parent):
+        while os.getppid() == parent:
             time.sleep(2.0)
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
-
-
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except OSError:
-        return False
-    return True
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import pandas as pd
 from experiments.engine.errors import UsageError, one_of
 from experiments.engine.files import canonical
 from experiments.engine.inputs import Inputs
-from experiments.engine.params import block, dataset_specs, load
+from experiments.engine.params import block, dataset_specs, declared, load
 
 
 class Store:
@@ -19,8 +19,8 @@ class Store:
         self.artifact, self.params = artifact, block(artifact, profile)
         self.inputs = inputs or Inputs()
         self.specs = dataset_specs(module, self.params)
-        self.graph_specs = module.graphs(self.params) if hasattr(module, "graphs") else {}
-        self.spectrum_specs = module.spectra(self.params) if hasattr(module, "spectra") else {}
+        self.graph_specs = declared(module, "graphs", self.params)
+        self.spectrum_specs = declared(module, "spectra", self.params)
         self.needed: dict[str, pd.DataFrame] = {}
 
     def dataset(self, key: str):

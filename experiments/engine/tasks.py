@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from experiments.engine.errors import UsageError
 from experiments.engine.files import canonical, digest
 from experiments.engine.inputs import Inputs
-from experiments.engine.params import block, dataset_specs, load
+from experiments.engine.params import block, dataset_specs, declared, load
 from mr.datasets import DataUnavailable
 
 SCHEDULING = ("n_jobs", "threads", "parts")  # how the work is spread does not change the rows
@@ -52,7 +52,9 @@ class Planner:
 
     def _make(self, artifact: str, task: dict) -> Job | None:
         module, params = load(artifact), block(artifact, self.profile)
-        pairs = [pair if isinstance(pair, tuple) else (artifact, pair) for pair in _call(module, "needs", task, params)]
+        pairs = [
+            pair if isinstance(pair, tuple) else (artifact, pair) for pair in declared(module, "needs", task, params)
+        ]
         needs = [self.job(*pair) for pair in pairs]
         contents = self._contents(artifact, module, task, params)
         if contents is None or None in needs:
@@ -66,25 +68,27 @@ class Planner:
         contents, inputs = {}, self.inputs
         for key, spec in specs.items():
             try:
-                contents[f"dataset {key}"] = inputs.hash_dataset(*spec)
+                contents[f"dataset {key}"] = inputs.look("datasets", *spec)
             except DataUnavailable:
                 if key not in self.missing.setdefault(artifact, []):
                     self.missing[artifact].append(key)
                 return None
-        graphs = {key: (of, settings) for key, (of, settings) in _call(module, "graphs", params).items() if of in specs}
+        graphs = {
+            key: (of, settings) for key, (of, settings) in declared(module, "graphs", params).items() if of in specs
+        }
         for key, (of, settings) in graphs.items():
-            contents[f"graph {key}"] = inputs.hash_graph(*specs[of], settings)
-        for key, (graph, size) in _call(module, "spectra", params).items():
+            contents[f"graph {key}"] = inputs.look("graphs", *specs[of], settings)
+        for key, (graph, size) in declared(module, "spectra", params).items():
             if graph in graphs:
                 of, settings = graphs[graph]
-                contents[f"spectrum {key}"] = inputs.hash_spectrum(*specs[of], settings, size)
+                contents[f"spectrum {key}"] = inputs.look("spectra", *specs[of], settings, size)
         return contents
 
 
 def version(module, task: dict) -> int:
     """Declared version of the computation: of the task's method, or of the module."""
-    declared = getattr(module, "VERSION", 1)
-    return declared.get(task.get("method"), 1) if isinstance(declared, dict) else declared
+    stated = getattr(module, "VERSION", 1)
+    return stated.get(task.get("method"), 1) if isinstance(stated, dict) else stated
 
 
 def relevant(params: dict, task: dict) -> dict:
@@ -108,8 +112,3 @@ def relevant_datasets(module, task: dict, params: dict) -> dict:
     if "datasets" in params and task.get("dataset") in specs:
         return {task["dataset"]: specs[task["dataset"]]}
     return specs
-
-
-def _call(module, name: str, *arguments):
-    """An optional function of an artifact's module; nothing where it is not defined."""
-    return getattr(module, name)(*arguments) if hasattr(module, name) else {}

@@ -8,6 +8,7 @@ import time
 
 ID = "fake2000_table1"
 RUNS = f"data/runs/{ID}.jsonl.gz"
+INPUTS = ("inputs datasets", "inputs graphs", "inputs spectra")
 
 
 def records(project) -> list[dict]:
@@ -127,21 +128,21 @@ def test_only_what_changed_runs_again(project):
 
 def test_rows_follow_the_content_of_graphs(project):
     """The reliability audit's first point: an edited graph must not leave the old rows in place."""
-    project.run("data", "graph", "spectrum", f"run {ID}")
+    project.run(*INPUTS, f"run {ID}")
     before = values(project)
     project.edit("mr/graph/knn_graph.py", "-0.5", "-5.0")
-    project.run("graph", "spectrum", f"run {ID}")
+    project.run(*INPUTS[1:], f"run {ID}")
     after = values(project)
     assert [key for key, _ in before[1:]] != [key for key, _ in after[1:]]
     assert before[1][1]["fifth"] != after[1][1]["fifth"]
 
 
 def test_a_damaged_graph_is_made_again_with_a_word(project):
-    project.run("data", "graph")
+    project.run(*INPUTS[:2])
     (graph,) = (project.root / "cache" / "graphs").iterdir()
     graph.write_bytes(graph.read_bytes()[:100])
     assert "is damaged" in project.run(f"run {ID}")
-    assert "is damaged" not in project.run("graph")
+    assert "is damaged" not in project.run(INPUTS[1])
 
 
 def test_measured_seconds_are_kept_apart_and_checksums_cover_records(project):

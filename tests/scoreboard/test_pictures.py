@@ -3,8 +3,8 @@
 import numpy as np
 from matplotlib.patches import Polygon, Rectangle
 
+from experiments.plotting.scoreboard import MARKS, mark, scoreboard_picture
 from experiments.scoreboard import build_scoreboard, cells
-from experiments.scoreboard.pictures import MARKS, mark, scoreboard_picture
 from experiments.scoreboard.scoreboard import STATUSES
 from experiments.scoreboard.verdict import REPLICATED, VERDICTS
 
