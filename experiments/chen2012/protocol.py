@@ -56,9 +56,12 @@ def row(parameters, split, values, y, rows, loo=None, **more):
 
 
 def best_on_test(group):
-    """Errors (one per split) of the parameters with the smallest mean error, and these parameters."""
+    """Errors (one per split) of the parameters with the smallest mean error, and these parameters.
+
+    Means that differ by rounding only are ties, which go to the first of the grid.
+    """
     errors = group.pivot(index="parameters", columns="split", values="error_pct").loc[group["parameters"].unique()]
-    best = errors.mean(axis=1).idxmin()
+    best = errors.mean(axis=1).round(9).idxmin()
     return errors.loc[best], json.loads(best)
 
 

@@ -54,6 +54,13 @@ def test_choices_on_test_and_by_leave_one_out():
     assert list(protocol.chosen_honestly(rows)) == [4.0, 2.0]
 
 
+def test_means_that_differ_by_rounding_are_ties():
+    errors = {"a": [0.1, 0.2, 0.3], "b": [0.3, 0.2, 0.1]}
+    assert sum(errors["a"]) > sum(errors["b"])
+    rows = [(json.dumps(name), s, error) for name, values in errors.items() for s, error in enumerate(values)]
+    assert protocol.best_on_test(pd.DataFrame(rows, columns=["parameters", "split", "error_pct"]))[1] == "a"
+
+
 def test_graph_of_a_subset_from_a_wider_search():
     X = np.random.default_rng(0).standard_normal((300, 3))
     wide = mr.KNNGraph(n_neighbors=20, sigma=0.7).fit(X)
