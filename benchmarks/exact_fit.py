@@ -26,7 +26,7 @@ NEIGHBOURS = 10
 
 
 def moons(n):
-    """Two moons, one label a class."""
+    """Two moons, one label per class."""
     X, classes = make_moons(n, noise=0.1, random_state=0)
     y = np.full(n, -1)
     for c in (0, 1):
@@ -35,7 +35,7 @@ def moons(n):
 
 
 def digits(n):
-    """scikit-learn's digits, repeated with noise up to n points: 10 classes, 5 labels a class."""
+    """scikit-learn's digits, repeated with noise up to n points: 10 classes, 5 labels per class."""
     X, classes = load_digits(return_X_y=True)
     rng = np.random.default_rng(0)
     rows = np.concatenate([np.arange(len(X)), rng.integers(0, len(X), max(0, n - len(X)))])[:n]

@@ -1,4 +1,4 @@
-"""How SLapCVM grows with the number of points: two moons, one label a class, up to a million.
+"""How SLapCVM grows with the number of points: two moons, one label per class, up to a million.
 
     python benchmarks/slapcvm_scaling.py [--largest 1000000] [--exact]
 
