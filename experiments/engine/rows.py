@@ -49,12 +49,12 @@ def frame(records: Iterable[dict]) -> pd.DataFrame:
     """All rows of some records: entries of the task, ``data_source``, then the row's own columns (which win)."""
     parts = []
     for record in records:
+        whole = {name: value if isinstance(value, (str, int, float, bool)) else canonical(value)
+                 for name, value in record["task"].items()} | {"data_source": record["data_source"]}  # fmt: skip
         stored = record["columns"] | record["measured"]
-        columns = {name: [math.nan if value is None else value for value in values] for name, values in stored.items()}
+        columns = {name: [whole.get(name, math.nan) if value is None else value for value in values]
+                   for name, values in stored.items()}  # fmt: skip
         length = len(next(iter(columns.values()), []))
-        task = {name: value if isinstance(value, (str, int, float, bool)) else canonical(value)
-                for name, value in record["task"].items()}  # fmt: skip
-        whole = task | {"data_source": record["data_source"]}
         parts.append(pd.DataFrame({name: [value] * length for name, value in whole.items()} | columns))
     parts = [part for part in parts if len(part)]
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()

@@ -94,6 +94,13 @@ def test_records_keep_digits_and_refuse_changes():
     assert frame.loc[0, "method"] == "m" and np.isnan(frame.loc[0, "missing"])
 
 
+def test_a_row_s_own_entries_win_and_the_task_s_fill_the_others():
+    job = Job("a_b", {"dataset": "d", "units": [0, 3]}, "k")
+    kept = rows.make_record(job, [{"error_pct": 1.0}, {"error_pct": 2.0, "dataset": "other"}], {})
+    frame = rows.frame([kept])
+    assert frame["dataset"].tolist() == ["d", "other"] and frame["units"].tolist() == ["[0,3]"] * 2
+
+
 def test_comparison_sorts_rows_into_equal_within_and_different():
     found = Comparison()
     old = record(error_pct=10.0, text="a", fit_seconds=1.0)
