@@ -57,4 +57,4 @@ def transductive_error(path, weights, y, labelled) -> float:
 
 
 def summarise(rows, params):
-    return protocol.summarise(ID, rows, NAMES, read_from_print="edge weights, normalised Laplacian")
+    return protocol.summarise(ID, rows, NAMES, read_from_print="edge weights")

@@ -23,4 +23,4 @@ def run_task(task, params, store):
 
 
 def summarise(rows, params):
-    return protocol.summarise(ID, rows, NAMES, read_from_print="normalised Laplacian")
+    return protocol.summarise(ID, rows, NAMES)
