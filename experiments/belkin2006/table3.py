@@ -1,9 +1,9 @@
 """belkin2006 Table 3: USPS test digits, one-versus-rest, 50 labels, the 10 splits of Chapelle and Zien (2005).
 
 The paper prints neither parameters nor graph here. We take those of Sindhwani, Niyogi and Belkin (ICML 2005), to which
-it refers for this data set: Gaussian of width 9.4, ten neighbours, L^2, a = 1e-6, b = 1e-2. Weights of edges and
-the Laplacian's normalisation are open: binary, normalised. They were known from an earlier calibration against the
-printed cells, and the rows of the Laplacian machines say so.
+it refers for this data set: Gaussian of width 9.4, ten neighbours, L^2, a = 1e-6, b = 1e-2. The
+Laplacian is the normalised one, which Remark 3 of the paper states for all of section 5. Weights of edges are open:
+binary, known from an earlier calibration against the printed cells, and the rows of the Laplacian machines say so.
 """
 
 import numpy as np

