@@ -86,8 +86,10 @@ def solve_newton(K, targets, ridge, fit_intercept=False, max_iter=100, lossy=Non
 def _full_steps(K, y, ridge, fit_intercept, active):
     """From set to set without a line search until one reproduces itself; None if that does not happen.
 
-    Full steps may cycle, though it was never seen.
+    Full steps may cycle, though it was never seen. An empty guess has nothing to begin with.
     """
+    if not active.any():
+        return None
     for iteration in range(1, FULL_STEPS + 1):
         beta, b, f = _ridge_solution(K, y, ridge, active, fit_intercept)
         reached = y * (f + b) < 1
@@ -149,7 +151,8 @@ def _finished(K, y, ridge, fit_intercept, beta, b, f, lossy, n_iter, reason):
     bias = loss.sum() if fit_intercept else 0.0
     start = np.sqrt(y @ K @ y + (y.sum() ** 2 if fit_intercept else 0.0))
     norm = float(np.sqrt(max(gradient @ K @ gradient, 0.0) + bias**2) / max(start, np.finfo(float).tiny))
-    return beta, b, lossy, n_iter, norm, reason
+    # labels of one class are met by the bias alone: no point has loss, and no step reproduces an empty set
+    return beta, b, lossy, n_iter, norm, "optimal" if norm == 0.0 else reason
 
 
 def solve_pcg(

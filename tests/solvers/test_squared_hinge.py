@@ -75,3 +75,14 @@ def test_minimum_along_a_ray(l, seed):
     t = exact_step(f, d, y, slope, curvature)
     best = minimize_scalar(phi, bounds=(0, 300), method="bounded", options={"xatol": 1e-10})
     assert t >= 0 and phi(t) <= min(best.fun, phi(0)) + 1e-9
+
+
+def test_labels_of_one_class_and_an_empty_guess():
+    """Leaving out the only label of a class: the bias meets all others, nobody has loss, and nothing warns."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(8, 3))
+    K, y = X @ X.T + np.eye(8), np.ones(8)
+    for lossy in (None, np.zeros((8, 1), dtype=bool)):
+        found = solve_newton(K, y[:, None], 1e-2, fit_intercept=True, lossy=lossy)
+        assert found.stop_reasons == ["optimal"] and found.gradient_norms[0] == 0.0
+        assert found.intercepts[0] >= 1 - 1e-12 and np.abs(found.coefficients).max() < 1e-12
