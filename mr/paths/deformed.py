@@ -19,6 +19,7 @@ from mr.solvers.rls import inverse_rls, solve_rls, solve_rls_with_intercept
 from mr.solvers.svm import solve_svc
 
 UNSCALED = ("ridge", "smoothness")
+VALUES_AT_ONCE = 64  # columns of decision values that a grid of LapRLS computes in one product
 WHOLE_GRAM = 4000  # points up to which supervised paths keep the Gram matrix; beyond, they compute columns on demand
 
 
@@ -197,8 +198,12 @@ class LeastSquares:
         In gamma_A's scale the ridge depends on the number of labels that stay, so folds of unequal size have inverses
         of their own.
         """
+        numbers = np.unique(folds)
+        if len(numbers) == len(targets):  # leave-one-out: every block of M is one number
+            inverse = self._inverse(K, self._ridge(cell, len(targets) - 1))
+            return targets - inverse @ targets / np.diag(inverse)[:, None]
         values, inverses = np.empty_like(targets), {}
-        for number in np.unique(folds):
+        for number in numbers:
             held = np.flatnonzero(folds == number)
             ridge = self._ridge(cell, len(targets) - len(held))
             if ridge not in inverses:
@@ -269,6 +274,26 @@ class LapRLSPath(LeastSquares, DeformedPath):
     """
 
     estimator_class = (LapRLS, LapRLSRegressor)
+
+    def _fits(self, rows, targets, cells):
+        """Values of many cells in one product: f = B w with w = diag(1 / (1 + r s)) B_l' beta of every cell beside."""
+        if self.X_new is not None:
+            yield from super()._fits(rows, targets, cells)
+            return
+        size = max(1, VALUES_AT_ONCE // targets.shape[1])
+        for first in range(0, len(cells), size):
+            yield from self._batch(rows, targets, cells[first : first + size])
+
+    def _batch(self, rows, targets, cells):
+        labelled, solved = self.deformation.features[rows], []
+        for cell in cells:
+            shrunk = labelled * self.deformation.shrinkage(self._ratio(cell, len(rows)))
+            beta, intercept, info = self._machine(shrunk @ labelled.T, targets, cell)
+            solved.append((shrunk.T @ beta, intercept, info))
+        values = self.deformation.features @ np.column_stack([weights for weights, _, _ in solved])
+        k = targets.shape[1]
+        for i, (_, intercept, info) in enumerate(solved):
+            yield PathFit(values[:, i * k : (i + 1) * k] + intercept, None, info)
 
 
 class LapSVMPath(HingeLoss, DeformedPath):
