@@ -101,7 +101,8 @@ def notebook(options) -> None:
 def reproduce(options) -> None:
     from experiments.engine import reproduce as work
 
-    work.check(options.only)
+    for artifact in options.only:
+        params.load(artifact)  # an unknown id suggests the nearest before anything runs
     if options.profile == "quick":
         work.quick(options.only)
     else:

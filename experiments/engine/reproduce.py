@@ -10,7 +10,7 @@ from pathlib import Path
 from experiments.engine import notebooks, paths
 from experiments.engine import rows as raw
 from experiments.engine.errors import TasksFailed
-from experiments.engine.params import ids, load
+from experiments.engine.params import ids
 from experiments.engine.recheck import Comparison, compare
 from experiments.engine.runner import publish, run
 from experiments.engine.summary import write_summary
@@ -117,9 +117,3 @@ def _changed_verdicts(fresh: dict[str, list[dict]]) -> list[str]:
         for old, new in cells
         if old["verdict"] != new["verdict"]
     ]
-
-
-def check(artifacts: list[str]) -> None:
-    """An unknown id suggests the nearest before anything runs."""
-    for artifact in artifacts:
-        load(artifact)

@@ -116,6 +116,15 @@ def test_comparison_sorts_rows_into_equal_within_and_different():
     assert "columns" in found.differ[-1]
 
 
+def test_many_small_differences_are_not_rounding():
+    for tolerance, moved in ((0.5, True), (12.0, False)):  # the second is known to hang on the last bits
+        found = Comparison()
+        for _ in range(10):
+            found.add(record(error_pct=10.0), record(error_pct=10.1), {"error_pct": tolerance})
+        assert found.within == 10 and found.moved == moved
+    assert not Comparison(equal=95, within=5, close=5).moved
+
+
 def test_a_journal_survives_torn_and_changed_lines(monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("MR_WORKSPACE", str(tmp_path))
     journal = rows.Journal("journal", "a_b")
