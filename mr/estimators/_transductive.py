@@ -6,13 +6,15 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 N_INDUCTION = 10
+LEAST_SQUARE = 1e-300
+"""Squared distances below count as zero: ten of their inverses still have a finite sum."""
 
 
 class TransductiveMachine(BaseEstimator):
     """f is known on the training rows only. At a new point: mean over its 10 nearest rows with weights 1 / distance^2.
 
-    The rule interpolates: on a training row it gives that row's own value (of equal rows, their mean), so ``predict``
-    on the training data is ``transduction_``.
+    The rule interpolates: on a training row it gives that row's own value (of equal rows, the mean over those among the
+    10), so ``predict`` on the training data is ``transduction_``.
     """
 
     def _keep_values(self, X, values):
@@ -40,8 +42,9 @@ def interpolated(neighbors, X, values) -> np.ndarray:
     """The rule at the rows of X, from the values (n, k) on the rows that ``neighbors`` was fitted to."""
     distances, index = neighbors.kneighbors(X)
     squares = np.square(distances)
-    # Distances between equal rows come out as rounding, not zero: what is that small counts as equal.
-    floor = 1e-14 * np.maximum(squares[:, -1:], 1e-300)
+    # Distances between equal rows come out as rounding, not zero: what is that small counts as equal. Where all the
+    # rows found are equal, LEAST_SQUARE keeps the weights finite and alike.
+    floor = np.maximum(1e-14 * squares[:, -1:], LEAST_SQUARE)
     weights = 1.0 / np.maximum(squares, floor)
     weights /= weights.sum(axis=1, keepdims=True)
     return np.einsum("ij,ijk->ik", weights, values[index])

@@ -1,11 +1,14 @@
 """LGC, harmonic functions, NYS-LGC and NFI against what they approximate or what they solve, written out."""
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.datasets import make_moons
 
 from mr import LGC, NFI, HarmonicFunction, KNNGraph, NystromLGC
 from mr.estimators._base import UnlabelledComponentWarning
+from mr.estimators._transductive import interpolated, nearest_rows
 from mr.kernels import Kernel
 from mr.solvers.propagation import SpectralLGC, gaussian_affinity, normalized_affinity, solve_lgc
 
@@ -39,6 +42,41 @@ def test_lgc_predicts_new_points(moons):
     X, y, classes = moons
     model = LGC().fit(X[::2], y[::2])
     assert (model.predict(X[1::2]) == classes[1::2]).mean() > 0.9
+
+
+@pytest.mark.parametrize("n_features", [2, 30], ids=["tree", "brute"])
+@pytest.mark.parametrize("machine", [LGC, HarmonicFunction])
+def test_a_row_that_exists_many_times_keeps_its_class(machine, n_features):
+    # All ten nearest rows are then equal: inverse squared distances have no finite value.
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(-3, 1, (30, n_features)), rng.normal(3, 1, (30, n_features))])
+    X = np.concatenate([X, np.repeat(X[[4, 34]], 14, axis=0)])
+    y = np.full(len(X), -1)
+    y[[0, 1, 30, 31]] = [0, 0, 1, 1]
+    with warnings.catch_warnings():
+        # 15 equal rows are a component of their own in a graph of 6 neighbours, unless it is given more
+        warnings.simplefilter("error")
+        model = machine(graph=KNNGraph(n_neighbors=20)).fit(X, y)
+        values = model.decision_function(X)
+    assert (np.count_nonzero(model.transduction_ == 0), np.count_nonzero(model.transduction_ == 1)) == (44, 44)
+    assert np.array_equal(model.predict(X), model.transduction_)
+    # equal unlabelled rows have one value up to the solver's rounding, and the interpolation returns it
+    assert np.allclose(values, model.values_[:, 0], rtol=1e-9, atol=0)
+
+
+def test_values_of_equal_rows_are_averaged():
+    X, values = np.concatenate([np.zeros((10, 2)), [[5.0, 5.0]]]), np.arange(11.0)[:, None]
+    assert interpolated(nearest_rows(X), np.zeros((1, 2)), values) == pytest.approx(4.5, rel=1e-15)
+
+
+def test_interpolation_weighs_by_inverse_squared_distance():
+    rng = np.random.default_rng(1)
+    X, new, values = rng.normal(size=(50, 3)), rng.normal(size=(7, 3)), rng.normal(size=(50, 2))
+    squares = np.square(new[:, None] - X).sum(axis=2)
+    nearest = np.argsort(squares, axis=1)[:, :10]
+    weights = 1 / np.take_along_axis(squares, nearest, 1)
+    expected = (weights[:, :, None] * values[nearest]).sum(axis=1) / weights.sum(axis=1, keepdims=True)
+    assert np.allclose(interpolated(nearest_rows(X), new, values), expected, rtol=1e-12)
 
 
 def test_one_eigendecomposition_serves_every_eta(moons):
