@@ -59,6 +59,7 @@ def unlabeled_mask(y) -> np.ndarray:
 def encode_labels(y) -> Labels:
     """Split ``y`` into labelled rows and classes, or say what is wrong with it."""
     y = np.asarray(y)
+    _check_label_type(y)
     check_classification_targets(y)
     unlabeled = unlabeled_mask(y)
     rows = np.flatnonzero(~unlabeled)
@@ -68,6 +69,24 @@ def encode_labels(y) -> Labels:
     if len(classes) < 2:
         raise ValueError(_one_class_message(y, classes, len(rows), unlabeled))
     return Labels(classes, rows, codes)
+
+
+def _check_label_type(y):
+    """Refuse values that can be neither a class nor the marker, before they are compared with each other."""
+    if y.dtype.kind == "u" and y.size and (y == np.iinfo(y.dtype).max).any():
+        raise ValueError(
+            f"y is of unsigned type {y.dtype} and holds its largest value {np.iinfo(y.dtype).max}, which is what -1 "
+            f"becomes in that type. {_CONVENTION} Cast before marking: y = y.astype(int), then y[unlabelled] = -1."
+        )
+    if y.dtype.kind == "O":
+        found = sorted({type(value).__name__ for value in y.flat if not isinstance(value, str)})
+        if found:
+            raise ValueError(
+                f"Unknown label type: y of type object must hold strings only, got values of type {', '.join(found)}. "
+                f"{_CONVENTION} None and NaN mark nothing. For numbers, pass an array of integers."
+            )
+    if y.dtype.kind in "OU" and (y == "").any():
+        raise ValueError(f"y holds the empty string, which is neither a class nor the marker. {_CONVENTION}")
 
 
 def _one_class_message(y, classes, n_labelled, unlabeled) -> str:

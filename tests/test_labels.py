@@ -24,6 +24,47 @@ def test_string_labels(marker):
     assert labels.classes.tolist() == ["cat", "dog"]
 
 
+def test_string_labels_of_type_object():
+    labels = encode_labels(np.array(["cat", "unlabeled", "dog"], dtype=object))
+    assert labels.rows.tolist() == [0, 2]
+    assert labels.classes.tolist() == ["cat", "dog"]
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32, np.uint64])
+def test_unsigned_types_cannot_hold_the_marker(dtype):
+    y = np.array([0, 1, 0, -1]).astype(dtype)
+    with pytest.raises(
+        ValueError, match=rf"largest value {np.iinfo(dtype).max}, which is what -1 becomes.*astype\(int\)"
+    ):
+        encode_labels(y)
+
+
+def test_unsigned_types_without_their_largest_value_are_classes():
+    labels = encode_labels(np.array([0, 254, 0], dtype=np.uint8))
+    assert labels.classes.tolist() == [0, 254] and labels.rows.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    "y, found",
+    [
+        ([0, "a", None], "NoneType, int"),
+        ([0, 1, None], "NoneType, int"),
+        (["a", "b", None], "NoneType"),
+        (["a", "b", -1], "int"),
+        (["a", "b", np.nan], "float"),
+    ],
+)
+def test_objects_other_than_strings_are_refused(y, found):
+    with pytest.raises(ValueError, match=f"strings only, got values of type ({found})\\. .*the marker is 'unlabeled'"):
+        encode_labels(np.array(y, dtype=object))
+
+
+@pytest.mark.parametrize("dtype", [str, object])
+def test_the_empty_string_is_refused(dtype):
+    with pytest.raises(ValueError, match="holds the empty string.*the marker is 'unlabeled'"):
+        encode_labels(np.array(["a", "b", ""], dtype=dtype))
+
+
 def test_no_labels_at_all():
     with pytest.raises(ValueError, match="No labelled points: all 3"):
         encode_labels([-1, -1, -1])
