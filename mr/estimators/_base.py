@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, check_memory, validate_dat
 
 from mr._sklearn import HasMethods, Interval, StrOptions, fit_context
 from mr.graph import KNNGraph, as_graph
+from mr.graph.scale import check_scale
 from mr.kernels import KERNELS, Kernel
 from mr.labels import encode_labels, encode_targets
 
@@ -54,6 +55,28 @@ def warn_unlabelled_components(graph, rows):
         )
 
 
+def check_points(estimator, X, **checks):
+    """X to fit to, as every machine takes it: dense or CSR, double precision, of a scale that distances survive."""
+    X = validate_data(estimator, X, accept_sparse="csr", dtype=np.float64, **checks)
+    check_scale(X)
+    return X
+
+
+def check_points_and_labels(estimator, X, y):
+    """As :func:`check_points`, with one label per row."""
+    X, y = validate_data(estimator, X, y, accept_sparse="csr", dtype=np.float64)
+    check_scale(X)
+    return X, y
+
+
+def check_new_points(estimator, X):
+    """X to predict at, with the features of the X that the estimator was fitted to."""
+    check_is_fitted(estimator)
+    X = validate_data(estimator, X, reset=False, accept_sparse="csr", dtype=np.float64)
+    check_scale(X, smallest=False)
+    return X
+
+
 class KernelMachine(BaseEstimator):
     """f(x) = sum_j dual_coef_j k(points_j, x) + intercept, one function a column."""
 
@@ -72,9 +95,7 @@ class KernelMachine(BaseEstimator):
 
     def _evaluate(self, X):
         """Values of all functions at new points, by blocks of rows."""
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
-        return self._expand(X)
+        return self._expand(check_new_points(self, X))
 
     def _expand(self, X):
         return self.kernel_.expand(X, self.points_, self.dual_coef_) + self.intercept_
@@ -109,7 +130,7 @@ class SemiSupervisedClassifier(ClassifierMixin):
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y):
         """Fit to the labelled and unlabelled rows of X; ``y`` is -1 on unlabelled ones."""
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        X, y = check_points_and_labels(self, X, y)
         labels = encode_labels(y)
         self.classes_ = labels.classes
         values = self._fit_functions(X, labels.rows, labels.signed)
@@ -145,7 +166,7 @@ class SemiSupervisedRegressor(RegressorMixin):
         """Fit to the labelled and unlabelled rows of X; ``y`` is NaN on unlabelled ones."""
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64)
+        X = check_points(self, X)
         y = check_array(y, ensure_2d=False, dtype=np.float64, ensure_all_finite=False, input_name="y")
         if len(y) != X.shape[0]:
             raise ValueError(f"X has {X.shape[0]} rows but y has {len(y)} targets; expected one target a row.")

@@ -3,7 +3,8 @@
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import NearestNeighbors
-from sklearn.utils.validation import check_is_fitted, validate_data
+
+from mr.estimators._base import check_new_points
 
 N_INDUCTION = 10
 LEAST_SQUARE = 1e-300
@@ -23,8 +24,7 @@ class TransductiveMachine(BaseEstimator):
         return values
 
     def _evaluate(self, X):
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        X = check_new_points(self, X)
         return interpolated(self._neighbors, X, self.values_)
 
     def __sklearn_tags__(self):

@@ -5,10 +5,10 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mr._sklearn import Interval, StrOptions
 from mr.estimators._balance import BalancedClassifier
+from mr.estimators._base import check_new_points
 from mr.solvers.anchor_graph import (
     WEIGHTS,
     kernel_weights,
@@ -119,8 +119,7 @@ class AnchorGraph(BalancedClassifier, BaseEstimator):
         return weight_matrix(indices, weights, len(self.anchors_))
 
     def _evaluate(self, X):
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        X = check_new_points(self, X)
         return self._weigh(X) @ self.anchor_labels_
 
     def _calibrate(self, values, labels):

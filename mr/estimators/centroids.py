@@ -6,9 +6,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import check_array, check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mr._sklearn import HasMethods, Interval, StrOptions, fit_context
+from mr.estimators._base import check_new_points, check_points_and_labels
 from mr.estimators.laprls import LapRLS
 from mr.labels import UNLABELED, UNLABELED_STRINGS, encode_labels, unlabeled_mask
 from mr.solvers.blocks import RowBlocks
@@ -54,7 +54,7 @@ class CentroidReduced(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y):
         """Fit to the labelled rows of X and the centres of all its rows; ``y`` is -1 on unlabelled ones."""
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        X, y = check_points_and_labels(self, X, y)
         self.classes_ = encode_labels(y).classes
         self.centroids_ = choose_centroids(self, X)
         labelled = ~unlabeled_mask(y)
@@ -65,17 +65,13 @@ class CentroidReduced(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     def predict(self, X):
         """Class of each row of X."""
-        X = self._checked(X)
+        X = check_new_points(self, X)
         return self.estimator_.predict(X)
 
     def decision_function(self, X):
         """Decision values of the fitted estimator."""
-        X = self._checked(X)
+        X = check_new_points(self, X)
         return self.estimator_.decision_function(X)
-
-    def _checked(self, X):
-        check_is_fitted(self)
-        return validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

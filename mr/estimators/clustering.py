@@ -5,10 +5,9 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.cluster import KMeans
-from sklearn.utils.validation import validate_data
 
 from mr._sklearn import Interval, fit_context
-from mr.estimators._base import GRAPH_CONSTRAINTS, KERNEL_CONSTRAINTS, GraphMixin, KernelMachine
+from mr.estimators._base import GRAPH_CONSTRAINTS, KERNEL_CONSTRAINTS, GraphMixin, KernelMachine, check_points
 from mr.solvers.eigenmap import solve_eigenmap
 
 
@@ -80,7 +79,7 @@ class RegularizedEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Ei
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y=None):
         """Find the coordinate functions of the rows of X; ``y`` is ignored."""
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
+        X = check_points(self, X, ensure_min_samples=2)
         self.embedding_ = self._fit_eigenfunctions(X, self.n_components)
         self._n_features_out = self.n_components
         return self
@@ -136,7 +135,7 @@ class RegularizedSpectralClustering(ClusterMixin, _EigenMachine):
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y=None):
         """Cluster the rows of X; ``y`` is ignored."""
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
+        X = check_points(self, X, ensure_min_samples=2)
         functions = self._fit_eigenfunctions(X, max(self.n_clusters - 1, 1))
         self.means_ = None
         if self.n_clusters > 2:

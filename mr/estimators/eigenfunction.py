@@ -5,10 +5,9 @@ from numbers import Integral, Real
 import numpy as np
 from scipy import linalg, sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mr._sklearn import Interval, StrOptions
-from mr.estimators._base import SemiSupervisedClassifier
+from mr.estimators._base import SemiSupervisedClassifier, check_new_points
 from mr.solvers.eigenfunction import coordinate_functions, solve_in_span
 
 
@@ -104,8 +103,7 @@ class Eigenfunction(SemiSupervisedClassifier, BaseEstimator):
         return X @ self.components_ - self.mean_ @ self.components_
 
     def _evaluate(self, X):
-        check_is_fitted(self)
-        X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        X = check_new_points(self, X)
         return self._scaled(self.functions_(self._project(X))) @ self.coef_
 
     def __sklearn_tags__(self):

@@ -8,11 +8,16 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.extmath import safe_sparse_dot
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mr._sklearn import Interval, StrOptions
 from mr.estimators._balance import BALANCE_CONSTRAINTS, BalancedClassifier
-from mr.estimators._base import GRAPH_CONSTRAINTS, NORM_CONSTRAINTS, GraphMixin, warn_unlabelled_components
+from mr.estimators._base import (
+    GRAPH_CONSTRAINTS,
+    NORM_CONSTRAINTS,
+    GraphMixin,
+    check_new_points,
+    warn_unlabelled_components,
+)
 from mr.solvers.rls import solve_linear_lap_rls
 
 LARGEST_DENSE = 4000
@@ -128,8 +133,7 @@ class LinearLapRLS(BalancedClassifier, GraphMixin, BaseEstimator):
         return safe_sparse_dot(X, self.coef_.T, dense_output=True) + self.intercept_
 
     def _evaluate(self, X):
-        check_is_fitted(self)
-        return self._expand(validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64))
+        return self._expand(check_new_points(self, X))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

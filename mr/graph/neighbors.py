@@ -16,6 +16,7 @@ from scipy import sparse
 
 from mr.graph.approximate_search import approximate_neighbors
 from mr.graph.dense_search import as_points, dense_neighbors
+from mr.graph.scale import check_scale
 from mr.graph.sparse_search import SparsePoints, sparse_neighbors
 from mr.graph.threads import team
 from mr.graph.tree_search import tree_neighbors
@@ -35,6 +36,7 @@ def nearest_neighbors(X, k, metric="euclidean", method="auto", n_jobs=None, rand
     the smaller index.
     """
     X = _as_float(X)
+    check_scale(X)
     n = X.shape[0]
     if k == 0:
         return np.empty((n, 0)), np.empty((n, 0), np.int32), "exact"

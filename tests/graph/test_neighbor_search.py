@@ -134,3 +134,28 @@ def test_approximate_recall_and_determinism():
     assert not (found[1] == np.arange(3000)[:, None]).any()
     again = nearest_neighbors(X, 10, method="approximate")
     np.testing.assert_array_equal(found[1], again[1])
+
+
+@pytest.mark.parametrize("n_features", [2, 20], ids=["tree", "blocks"])
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+def test_distances_that_are_no_numbers_are_refused(n_features, form):
+    X = np.random.default_rng(0).uniform(0.5, 1.0, (40, n_features))
+    cell = X.copy()
+    cell[3, 1] = 1e200
+    for points in (X * 1e160, cell):
+        with pytest.raises(ValueError, match="Squared distances overflow.*StandardScaler"):
+            nearest_neighbors(form(points), 3)
+    with pytest.raises(ValueError, match="Squared distances vanish.*StandardScaler"):
+        nearest_neighbors(form(X * 1e-160), 3)
+
+
+def test_large_and_small_points_within_the_limits_keep_their_neighbours():
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    expected = nearest_neighbors(X, 3)[1]
+    for factor in (1e140, 1e-140):
+        assert np.array_equal(nearest_neighbors(X * factor, 3)[1], expected)
+
+
+def test_points_that_are_all_zero_are_duplicates():
+    distances, _, _ = nearest_neighbors(np.zeros((5, 2)), 2)
+    assert not distances.any()

@@ -1,0 +1,79 @@
+"""Finite X whose squared distances are no numbers is refused in words; no machine goes on with NaN."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.datasets import make_moons
+
+from mr import (
+    CVM,
+    LGC,
+    PVM,
+    RLS,
+    SVM,
+    TSVM,
+    AnchorGraph,
+    CentroidReduced,
+    Eigenfunction,
+    HarmonicFunction,
+    LapRLS,
+    LapRLSRegressor,
+    LapSVM,
+    LinearLapRLS,
+    RegularizedEigenmap,
+)
+
+MACHINES = [
+    TSVM(), LGC(), HarmonicFunction(), LapRLS(), SVM(), RLS(), LapSVM(), CVM(), LinearLapRLS(),
+    AnchorGraph(n_anchors=20), Eigenfunction(), PVM(n_prototypes=20), CentroidReduced(n_centroids=20),
+    LapRLSRegressor(), RegularizedEigenmap(),
+]  # fmt: skip
+
+
+@pytest.fixture
+def moons():
+    X, classes = make_moons(60, noise=0.08, random_state=1)
+    y = np.full(60, -1)
+    for c in (0, 1):
+        y[np.flatnonzero(classes == c)[:5]] = c
+    return X, y
+
+
+def one_bad_cell(X):
+    X = X.copy()
+    X[7, 1] = 1e200
+    return X
+
+
+FAULTS = {
+    "large": (
+        lambda X: X * 1e160,
+        "Squared distances overflow: expected .* up to 1e\\+150 .* got 2.*e\\+160.*StandardScaler",
+    ),
+    "small": (
+        lambda X: X * 1e-160,
+        "Squared distances vanish: expected .* at least 1e-150 .* got 2.*e-160.*StandardScaler",
+    ),
+    "cell": (one_bad_cell, "Squared distances overflow: expected .* up to 1e\\+150 .* got 1e\\+200.*damaged cells"),
+}
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: type(machine).__name__)
+def test_fit_refuses(moons, machine, fault, form):
+    X, y = moons
+    damage, message = FAULTS[fault]
+    with pytest.raises(ValueError, match=message):
+        clone(machine).fit(form(damage(X)), y)
+
+
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: type(machine).__name__)
+def test_new_points_may_be_small_but_not_large(moons, machine):
+    X, y = moons
+    model = clone(machine).fit(X, y)
+    evaluate = model.transform if hasattr(model, "transform") else model.predict
+    with pytest.raises(ValueError, match="Squared distances overflow"):
+        evaluate(one_bad_cell(X))
+    assert np.isfinite(evaluate(np.full((1, 2), 1e-200))).all()
