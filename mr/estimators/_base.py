@@ -77,6 +77,18 @@ def check_new_points(estimator, X):
     return X
 
 
+def check_values(estimator, values):
+    """The values, if all are finite: NaN would be predicted as the first class, without a word."""
+    if not np.isfinite(values).all():
+        wrong = int(np.count_nonzero(~np.isfinite(values).all(axis=1)))
+        raise ValueError(
+            f"{type(estimator).__name__} expected finite function values, got NaN or infinity at {wrong} of "
+            f"{len(values)} points: its parameters, or the scale of X, are beyond double precision. Rescale X, for example with "
+            "sklearn.preprocessing.StandardScaler, or take more moderate parameters."
+        )
+    return values
+
+
 class KernelMachine(BaseEstimator):
     """f(x) = sum_j dual_coef_j k(points_j, x) + intercept, one function a column."""
 
@@ -135,17 +147,21 @@ class SemiSupervisedClassifier(ClassifierMixin):
         self.classes_ = labels.classes
         values = self._fit_functions(X, labels.rows, labels.signed)
         self._calibrate(values, labels)
-        self.transduction_ = self._decide(self._adjust(values))
+        self.transduction_ = self._decide(self._decision_values(values))
         return self
 
     def decision_function(self, X):
         """Decision values: shape (n,) for two classes, (n, n_classes) otherwise."""
-        values = self._adjust(self._evaluate(X))
+        values = self._decision_values(self._evaluate(X))
         return values[:, 0] if len(self.classes_) == 2 else values
 
     def predict(self, X):
         """Class of each row of X."""
-        return self._decide(self._adjust(self._evaluate(X)))
+        return self._decide(self._decision_values(self._evaluate(X)))
+
+    def _decision_values(self, values):
+        """Values of the fitted functions, adjusted and finite."""
+        return check_values(self, self._adjust(values))
 
     def _calibrate(self, values, labels):
         """Learn from the values on the training rows how to adjust decision values; nothing by default."""
@@ -172,13 +188,16 @@ class SemiSupervisedRegressor(RegressorMixin):
             raise ValueError(f"X has {X.shape[0]} rows but y has {len(y)} targets; expected one target a row.")
         targets = encode_targets(y)
         self._flat = y.ndim == 1
-        values = self._fit_functions(X, targets.rows, targets.values)
-        self.transduction_ = values[:, 0] if self._flat else values
+        self.transduction_ = self._shaped(self._fit_functions(X, targets.rows, targets.values))
         return self
 
     def predict(self, X):
         """Predicted target of each row of X."""
-        values = self._evaluate(X)
+        return self._shaped(self._evaluate(X))
+
+    def _shaped(self, values):
+        """Finite values in the shape of the targets."""
+        values = check_values(self, values)
         return values[:, 0] if self._flat else values
 
     def __sklearn_tags__(self):

@@ -136,7 +136,8 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
         self._validate_params()
         labels = encode_labels(column_or_1d(y))
         self.classes_ = labels.classes
-        self.transduction_ = self._decide(self._fit_functions(blocks, labels.rows, labels.signed, n_labels=len(y)))
+        values = self._fit_functions(blocks, labels.rows, labels.signed, n_labels=len(y))
+        self.transduction_ = self._decide(self._decision_values(values))
         self.n_features_in_ = self.prototypes_.shape[1]
         return self
 

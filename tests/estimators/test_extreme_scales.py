@@ -22,6 +22,7 @@ from mr import (
     LapSVM,
     LinearLapRLS,
     RegularizedEigenmap,
+    RLSRegressor,
 )
 
 MACHINES = [
@@ -77,3 +78,26 @@ def test_new_points_may_be_small_but_not_large(moons, machine):
     with pytest.raises(ValueError, match="Squared distances overflow"):
         evaluate(one_bad_cell(X))
     assert np.isfinite(evaluate(np.full((1, 2), 1e-200))).all()
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf])
+@pytest.mark.parametrize("machine", [RLS, RLSRegressor])
+def test_values_that_are_not_finite_do_not_leave_a_machine(moons, machine, number, monkeypatch):
+    X, y = moons
+    model = machine().fit(X, y)
+    model.dual_coef_ = np.full_like(model.dual_coef_, number)
+    message = f"{machine.__name__} expected finite function values, got NaN or infinity at 60 of 60 points"
+    for evaluate in ("predict", "decision_function"):
+        if hasattr(model, evaluate):
+            with pytest.raises(ValueError, match=message):
+                getattr(model, evaluate)(X)
+    monkeypatch.setattr(machine, "_fit_functions", lambda self, X, rows, targets: np.full((len(X), 1), number))
+    with pytest.raises(ValueError, match=message):
+        machine().fit(X, y)
+
+
+def test_blocks_are_checked_too(moons, monkeypatch):
+    X, y = moons
+    monkeypatch.setattr(PVM, "_fit_functions", lambda self, *args, **kwargs: np.full((60, 1), np.nan))
+    with pytest.raises(ValueError, match="PVM expected finite function values"):
+        PVM().fit([X[:30], X[30:]], y)
