@@ -83,8 +83,8 @@ def check_values(estimator, values):
         wrong = int(np.count_nonzero(~np.isfinite(values).all(axis=1)))
         raise ValueError(
             f"{type(estimator).__name__} expected finite function values, got NaN or infinity at {wrong} of "
-            f"{len(values)} points: its parameters, or the scale of X, are beyond double precision. Rescale X, for example with "
-            "sklearn.preprocessing.StandardScaler, or take more moderate parameters."
+            f"{len(values)} points: its parameters, or the scale of X, are beyond double precision. "
+            "Rescale X, for example with sklearn.preprocessing.StandardScaler, or take more moderate parameters."
         )
     return values
 
