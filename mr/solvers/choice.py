@@ -1,37 +1,33 @@
 """The choice of a parameter from held-out values: one rule for every estimator that chooses for itself.
 
 A *cell* is one value of the parameters. Its held-out values (l, k) are the decision values at each labelled point of
-the machine that did not see that point's label. Cells come in order, the most cautious first: the weakest graph.
+the machine that did not see that point's label. Few labels make such estimates noisy, so the rule is careful twice: it
+adds a loss that is smoother than the error rate, and among cells that cannot be told apart it takes the most cautious
+one, the one with the weakest graph.
 """
 
 import numpy as np
 
+TEMPERATURES = (0.5, 1.0, 2.0, 4.0, 8.0)
+"""Slopes of the logistic loss; the best one counts, so that the scale of decision values does not matter."""
+STANDARD_ERRORS = 0.25
+"""Scores this close to the best one count as equal to it."""
+
 
 def can_hold_out(targets) -> bool:
-    """Whether every class (every column of signed targets, and its opposite) has at least two labels.
+    """Whether leaving out labels can tell anything: at least two classes have two labels or more (of two, both).
 
-    With a single label of a class, the machine without it has never seen the class: nothing can be learned from it.
+    With a single label of a class, the machine without it has never seen the class.
     """
-    positive = (targets > 0).sum(axis=0)
-    if targets.shape[1] == 1:
-        return bool(min(positive[0], len(targets) - positive[0]) >= 2)
-    return bool(positive.min() >= 2)
+    return int((_class_sizes(targets) >= 2).sum()) >= 2
 
 
-def held_out_errors(values, targets) -> np.ndarray:
-    """1.0 where the held-out decision is wrong, 0.0 where it is right, one number for each label."""
-    if targets.shape[1] == 1:
-        return (np.sign(values[:, 0]) != np.sign(targets[:, 0])).astype(float)
-    return (values.argmax(axis=1) != targets.argmax(axis=1)).astype(float)
-
-
-def held_out_losses(values, targets) -> np.ndarray:
-    """Mean squared distance between held-out values and targets, one number for each label."""
-    return np.square(values - targets).mean(axis=1)
-
-
-def choose_cell(held_out, targets, fallback) -> int:
+def choose_cell(held_out, targets, fallback, caution=None) -> int:
     """Number of the cell to take.
+
+    The score of a cell is its held-out error rate plus its held-out logistic loss. Both are means over the labels, in
+    which half of the weight is shared by labels and half by classes, so that a rare class counts. Of the cells within a
+    quarter of a standard error of the best score, those of least caution level remain, and the best of them is taken.
 
     Parameters
     ----------
@@ -41,6 +37,8 @@ def choose_cell(held_out, targets, fallback) -> int:
         Signed targets, one column per class (a single column for two classes).
     fallback : int
         Cell to take when there are too few labels to tell (see :func:`can_hold_out`).
+    caution : array of one number per cell, default=None
+        Level of each cell, smaller is more cautious; None is the order of the cells.
 
     Returns
     -------
@@ -48,6 +46,65 @@ def choose_cell(held_out, targets, fallback) -> int:
     """
     if not can_hold_out(targets):
         return fallback
-    errors = np.array([held_out_errors(values, targets).mean() for values in held_out])
-    losses = np.array([held_out_losses(values, targets).mean() for values in held_out])
-    return int(np.lexsort((losses, errors))[0])
+    weights = _label_weights(targets)
+    errors = np.array([weights @ held_out_errors(values, targets) for values in held_out])
+    scores = errors + np.array([_logistic_loss(values, targets, weights) for values in held_out])
+    best = int(np.argmin(scores))
+    spread = np.sqrt(errors[best] * (1.0 - errors[best]) * np.square(weights).sum())
+    return _most_cautious(scores, scores[best] + STANDARD_ERRORS * spread, caution)
+
+
+def choose_regression_cell(held_out, targets, caution=None) -> int:
+    """Number of the cell of least held-out squared error, or of a more cautious one that cannot be told from it.
+
+    Every target counts in units of its own spread. Arguments as in :func:`choose_cell`, with any real targets.
+    """
+    scale = np.maximum(targets.std(axis=0), np.finfo(float).tiny ** 0.25)
+    losses = np.array([np.square((values - targets) / scale).mean(axis=1) for values in held_out])
+    scores = losses.mean(axis=1)
+    best = int(np.argmin(scores))
+    spread = losses[best].std() / np.sqrt(len(targets))
+    return _most_cautious(scores, scores[best] + STANDARD_ERRORS * spread, caution)
+
+
+def held_out_errors(values, targets) -> np.ndarray:
+    """1.0 where the held-out decision is wrong, 0.0 where it is right, one number for each label."""
+    return (held_out_margins(values, targets) <= 0).astype(float)
+
+
+def held_out_margins(values, targets) -> np.ndarray:
+    """How far the value of the true class is above the largest other one; negative where the decision is wrong."""
+    if targets.shape[1] == 1:
+        return values[:, 0] * np.sign(targets[:, 0])
+    rows, classes = np.arange(len(values)), targets.argmax(axis=1)
+    others = values.copy()
+    others[rows, classes] = -np.inf
+    return (values[rows, classes] - others.max(axis=1)) / 2
+
+
+def _logistic_loss(values, targets, weights) -> float:
+    """Mean of log(1 + exp(-a margin)), margins in units of their root mean square, at the best of TEMPERATURES."""
+    margins = held_out_margins(values, targets)
+    margins = margins / (np.sqrt(np.square(margins).mean()) + np.finfo(float).tiny)
+    return min(float(weights @ np.logaddexp(0.0, -a * margins)) for a in TEMPERATURES)
+
+
+def _most_cautious(scores, limit, caution) -> int:
+    caution = np.arange(len(scores)) if caution is None else np.asarray(caution)
+    near = np.flatnonzero(scores <= limit)
+    near = near[caution[near] == caution[near].min()]
+    return int(near[np.argmin(scores[near])])
+
+
+def _codes(targets):
+    return (targets[:, 0] > 0).astype(int) if targets.shape[1] == 1 else targets.argmax(axis=1)
+
+
+def _class_sizes(targets):
+    return np.bincount(_codes(targets))
+
+
+def _label_weights(targets):
+    """Weights of the labels, with sum 1: half shared evenly by the labels, half by the classes."""
+    codes, sizes = _codes(targets), _class_sizes(targets)
+    return 0.5 / len(codes) + 0.5 / (np.count_nonzero(sizes) * sizes[codes])
