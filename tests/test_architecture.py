@@ -18,13 +18,13 @@ from tests.source_reading import ROOT, all_imports, at_import, closure, imports,
 
 # Rooms of the library. A module imports from rooms to the left of its own, and from its own.
 ROOMS = [
-    "_sklearn", "extras", "pair_descent", "labels", "metrics", "datasets",
+    "_sklearn", "extras", "resources", "pair_descent", "labels", "metrics", "datasets",
     "graph", "spectrum", "kernels", "solvers", "estimators", "paths", "model_selection",
 ]  # fmt: skip
 NUMERIC_ROOMS = set(ROOMS[ROOMS.index("graph") :])
 FILES_AND_PICTURES = ("pandas", "matplotlib", "mr.datasets")
 # Estimators are public as mr.LapRLS and so on.
-PRIVATE_ROOMS = {"_sklearn", "extras", "pair_descent", "solvers", "estimators"}
+PRIVATE_ROOMS = {"_sklearn", "extras", "resources", "pair_descent", "solvers", "estimators"}
 
 LIBRARY, COMPENDIUM = modules("mr"), modules("experiments")
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))

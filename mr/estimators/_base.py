@@ -1,7 +1,7 @@
 """What every estimator shares: labels in, kernel expansions, scikit-learn's manners.
 
-A *machine* fits several functions at once, one a column of its targets. Classifiers feed it one-versus-rest targets in
-{-1, +1}, regressors feed it numbers; the machine does not know which.
+A *machine* fits several functions at once, one per column of its targets. Classifiers feed it one-versus-rest targets
+in {-1, +1}, regressors feed it numbers; the machine does not know which.
 """
 
 import warnings
@@ -9,18 +9,22 @@ from abc import abstractmethod
 from numbers import Real
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from scipy import sparse
+from scipy.special import expit
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
+from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import check_array
+from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted, check_memory, validate_data
 
-from mr._sklearn import HasMethods, Interval, StrOptions, fit_context
+from mr._sklearn import HasMethods, Interval, StrOptions, check_sample_weight, fit_context
 from mr.graph import KNNGraph, as_graph
 from mr.graph.scale import check_scale
-from mr.kernels import KERNELS, Kernel
-from mr.labels import encode_labels, encode_targets
+from mr.kernels import KERNELS, PRECOMPUTED, Kernel, PrecomputedKernel
+from mr.labels import Labels, Targets, encode_labels, encode_targets, unlabeled_mask
 
 KERNEL_CONSTRAINTS = {
-    "kernel": [StrOptions(set(KERNELS))],
+    "kernel": [StrOptions({*KERNELS, PRECOMPUTED}), callable],
     "gamma": [StrOptions({"scale", "mean"}), Interval(Real, 0.0, None, closed="neither")],
     "degree": [Interval(Real, 0, None, closed="neither")],
     "coef0": [Interval(Real, None, None, closed="neither")],
@@ -33,10 +37,34 @@ NORM_CONSTRAINTS = {
     "gamma_A": [Interval(Real, 0.0, None, closed="neither")],
     "gamma_I": [Interval(Real, 0.0, None, closed="left")],
 }
+CLASS_WEIGHT_CONSTRAINTS = {"class_weight": [None, dict, StrOptions({"balanced"})]}
 
 
 class UnlabelledComponentWarning(UserWarning):
     """A connected component of the graph holds no labelled point: only the ambient kernel decides there."""
+
+
+class DegeneratePredictionWarning(UserWarning):
+    """A class that has labels is predicted at no training point."""
+
+
+def warn_missing_classes(classes, predicted):
+    """Name the classes that are never predicted: with few labels per class that is a common silent failure."""
+    missing = np.setdiff1d(classes, predicted)
+    if len(missing) == 0:
+        return
+    shown = ", ".join(map(str, missing[:5])) + (", ..." if len(missing) > 5 else "")
+    what = (
+        f"Every training point is predicted as class {predicted[0]}."
+        if len(missing) == len(classes) - 1
+        else f"{len(missing)} of {len(classes)} classes are never predicted on the training points: {shown}."
+    )
+    warnings.warn(
+        f"{what} Weights of the norms may not suit the data, or labels are few or unbalanced: try other weights, "
+        "class_weight='balanced' or balance='class-mass' where the estimator has them, or more labels.",
+        DegeneratePredictionWarning,
+        stacklevel=4,
+    )
 
 
 def warn_unlabelled_components(graph, rows):
@@ -93,11 +121,30 @@ class KernelMachine(BaseEstimator):
     """f(x) = sum_j dual_coef_j k(points_j, x) + intercept, one function a column."""
 
     def _make_kernel(self, X) -> Kernel:
+        if isinstance(self.kernel, str) and self.kernel == PRECOMPUTED:
+            raise ValueError(
+                f"{type(self).__name__} needs the points themselves: kernel must be one of {', '.join(KERNELS)} or a "
+                "function; got 'precomputed'."
+            )
         return Kernel(self.kernel, self.gamma, self.degree, self.coef0).fit(X)
+
+    def _kernel_and_points(self, X):
+        """The kernel, and the points as it takes them: X, or for a precomputed kernel the numbers of its rows."""
+        if not (isinstance(self.kernel, str) and self.kernel == PRECOMPUTED):
+            return self._make_kernel(X), X
+        if sparse.issparse(X) or X.shape[0] != X.shape[1]:
+            raise ValueError(
+                "kernel='precomputed' takes X as the dense n x n matrix of kernel values between the training points; "
+                f"got {'a sparse matrix of ' if sparse.issparse(X) else ''}shape {X.shape}."
+            )
+        if not np.allclose(X, X.T, rtol=1e-6, atol=1e-10 * np.abs(X).max()):
+            raise ValueError("kernel='precomputed' takes a symmetric matrix; X differs from its transpose.")
+        kernel = PrecomputedKernel(X)
+        return kernel, kernel.numbers()
 
     @abstractmethod
     def _fit_functions(self, X, rows, targets):
-        """Fit one function a column of ``targets`` (given on ``rows``); return their values on X."""
+        """Fit one function per column of ``targets`` (given on ``rows``); return their values on X."""
 
     def _keep_expansion(self, kernel, points, coefficients, intercept):
         self.kernel_ = kernel
@@ -114,16 +161,21 @@ class KernelMachine(BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == PRECOMPUTED
+        tags.input_tags.sparse = not tags.input_tags.pairwise
         return tags
 
 
 class GraphMixin:
     """The ``graph`` and ``memory`` parameters. ``graph=None`` means ``KNNGraph()``."""
 
-    def _fit_graph(self, X):
+    def _fit_graph(self, X, kernel=None):
+        """The fitted graph; neighbours in a precomputed kernel are those in its feature space."""
+        graph = KNNGraph() if self.graph is None else self.graph
+        if isinstance(kernel, PrecomputedKernel) and isinstance(graph, KNNGraph):
+            graph, X = clone(graph).set_params(metric=PRECOMPUTED), kernel.distances()
         fit = check_memory(self.memory).cache(as_graph)
-        self.graph_ = fit(KNNGraph() if self.graph is None else self.graph, X)
+        self.graph_ = fit(graph, X)
         return self.graph_
 
     def set_params(self, **params):
@@ -142,12 +194,17 @@ class SemiSupervisedClassifier(ClassifierMixin):
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y):
         """Fit to the labelled and unlabelled rows of X; ``y`` is -1 on unlabelled ones."""
+        return self._fit(X, y)
+
+    def _fit(self, X, y, weigh=None):
+        """Fit; ``weigh(X, labels)`` gives the labels that count and their weights in the loss, as one more argument."""
         X, y = check_points_and_labels(self, X, y)
-        labels = encode_labels(y)
+        labels, weights = (encode_labels(y), ()) if weigh is None else weigh(X, encode_labels(y))
         self.classes_ = labels.classes
-        values = self._fit_functions(X, labels.rows, labels.signed)
+        values = self._fit_functions(X, labels.rows, labels.signed, *weights)
         self._calibrate(values, labels)
         self.transduction_ = self._decide(self._decision_values(values))
+        warn_missing_classes(self.classes_, self.transduction_)
         return self
 
     def decision_function(self, X):
@@ -158,6 +215,27 @@ class SemiSupervisedClassifier(ClassifierMixin):
     def predict(self, X):
         """Class of each row of X."""
         return self._decide(self._decision_values(self._evaluate(X)))
+
+    def predict_proba(self, X):
+        """Scores in [0, 1] that sum to 1 over the classes and order them as ``predict`` does.
+
+        1 / (1 + exp(-2 f)) of the decision values, divided by their sum for more than two classes. A link, not a
+        calibration: the estimators of :mod:`mr.model_selection` fit its slope to held-out labels.
+        """
+        values = expit(2.0 * self._decision_values(self._evaluate(X)))
+        if len(self.classes_) == 2:
+            return np.column_stack([1.0 - values[:, 0], values[:, 0]])
+        # all decision values far below zero: their order still counts
+        values = np.maximum(values, np.finfo(float).tiny)
+        return values / values.sum(axis=1, keepdims=True)
+
+    def score(self, X, y, sample_weight=None):
+        """Accuracy on the labelled rows of X; rows that ``y`` marks as unlabelled do not count."""
+        labelled = ~unlabeled_mask(y)
+        if not labelled.any():
+            raise ValueError(f"score needs labelled rows; all {len(labelled)} values of y mark unlabelled points.")
+        weights = None if sample_weight is None else np.asarray(sample_weight)[labelled]
+        return float(accuracy_score(np.asarray(y)[labelled], self.predict(X)[labelled], sample_weight=weights))
 
     def _decision_values(self, values):
         """Values of the fitted functions, adjusted and finite."""
@@ -174,26 +252,78 @@ class SemiSupervisedClassifier(ClassifierMixin):
         return self.classes_[codes]
 
 
+class WeightedClassifier(SemiSupervisedClassifier):
+    """A classifier whose loss takes weights: the parameter ``class_weight`` and the argument ``sample_weight``.
+
+    Its machine takes the weights (l,) of the labelled points, or None, as fourth argument. A label of weight 0 is no
+    label; its point stays in the graph.
+    """
+
+    @fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X, y, sample_weight=None):
+        """Fit to the labelled and unlabelled rows of X; ``y`` is -1 on unlabelled ones.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, d)
+        y : array (n,)
+        sample_weight : array (n,), default=None
+            Weights of the labels in the loss; those of unlabelled rows play no part.
+        """
+        return self._fit(X, y, lambda X, labels: self._weigh(X, labels, sample_weight))
+
+    def _weigh(self, X, labels, sample_weight):
+        if sample_weight is None and self.class_weight is None:
+            return labels, (None,)
+        weights = np.ones(len(labels.rows))
+        if sample_weight is not None:
+            weights = check_sample_weight(sample_weight, X, ensure_non_negative=True)[labels.rows]
+        kept = weights > 0
+        if not kept.any():
+            raise ValueError("sample_weight must be positive at some labelled row; got 0 at all of them.")
+        labels, weights = Labels(labels.classes, labels.rows[kept], labels.codes[kept]), weights[kept]
+        if self.class_weight is not None:
+            present = np.unique(labels.codes)
+            factors = np.ones(len(labels.classes))
+            factors[present] = compute_class_weight(
+                self.class_weight, classes=labels.classes[present], y=labels.classes[labels.codes]
+            )
+            weights = weights * factors[labels.codes]
+        return labels, (weights,)
+
+
 class SemiSupervisedRegressor(RegressorMixin):
     """Regression from a machine; ``NaN`` in ``y`` marks unlabelled points."""
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y):
         """Fit to the labelled and unlabelled rows of X; ``y`` is NaN on unlabelled ones."""
+        return self._fit(X, y)
+
+    def _fit(self, X, y, weigh=None):
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         X = check_points(self, X)
         y = check_array(y, ensure_2d=False, dtype=np.float64, ensure_all_finite=False, input_name="y")
         if len(y) != X.shape[0]:
-            raise ValueError(f"X has {X.shape[0]} rows but y has {len(y)} targets; expected one target a row.")
-        targets = encode_targets(y)
+            raise ValueError(f"X has {X.shape[0]} rows but y has {len(y)} targets; expected one target per row.")
+        targets, weights = (encode_targets(y), ()) if weigh is None else weigh(X, encode_targets(y))
         self._flat = y.ndim == 1
-        self.transduction_ = self._shaped(self._fit_functions(X, targets.rows, targets.values))
+        self.transduction_ = self._shaped(self._fit_functions(X, targets.rows, targets.values, *weights))
         return self
 
     def predict(self, X):
         """Predicted target of each row of X."""
         return self._shaped(self._evaluate(X))
+
+    def score(self, X, y, sample_weight=None):
+        """R^2 on the labelled rows of X; rows whose target is NaN do not count."""
+        y = np.asarray(y, dtype=float)
+        labelled = ~np.isnan(y if y.ndim == 1 else y[:, 0])
+        if not labelled.any():
+            raise ValueError(f"score needs labelled rows; all {len(labelled)} targets are NaN.")
+        weights = None if sample_weight is None else np.asarray(sample_weight)[labelled]
+        return float(r2_score(y[labelled], self.predict(X)[labelled], sample_weight=weights))
 
     def _shaped(self, values):
         """Finite values in the shape of the targets."""
@@ -204,3 +334,29 @@ class SemiSupervisedRegressor(RegressorMixin):
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags
+
+
+class WeightedRegressor(SemiSupervisedRegressor):
+    """A regressor whose loss takes weights: the argument ``sample_weight``; see :class:`WeightedClassifier`."""
+
+    @fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X, y, sample_weight=None):
+        """Fit to the labelled and unlabelled rows of X; ``y`` is NaN on unlabelled ones.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, d)
+        y : array (n,) or (n, k)
+        sample_weight : array (n,), default=None
+            Weights of the targets in the loss; those of unlabelled rows play no part.
+        """
+        return self._fit(X, y, lambda X, targets: self._weigh(X, targets, sample_weight))
+
+    def _weigh(self, X, targets, sample_weight):
+        if sample_weight is None:
+            return targets, (None,)
+        weights = check_sample_weight(sample_weight, X, ensure_non_negative=True)[targets.rows]
+        kept = weights > 0
+        if not kept.any():
+            raise ValueError("sample_weight must be positive at some labelled row; got 0 at all of them.")
+        return Targets(targets.rows[kept], targets.values[kept]), (weights[kept],)

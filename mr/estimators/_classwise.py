@@ -35,16 +35,16 @@ class ClasswiseGraph:
 
 
 class ClasswiseMixin:
-    """The parameter ``class_gamma_I``: None, or one intrinsic weight a class in place of ``gamma_I``."""
+    """The parameter ``class_gamma_I``: None, or one intrinsic weight per class in place of ``gamma_I``."""
 
     @property
-    def _intrinsic_weight(self):
+    def _paper_weight(self):
         # Class-wise weights are inside the operator.
         return self.gamma_I if self.class_gamma_I is None else 1.0
 
-    def _intrinsic(self, X, rows, targets):
+    def _intrinsic(self, kernel, X, rows, targets):
         if self.class_gamma_I is None:
-            return super()._intrinsic(X, rows, targets)
+            return super()._intrinsic(kernel, X, rows, targets)
         weights = np.asarray(self.class_gamma_I, dtype=float)
         if weights.shape != (len(self.classes_),) or not (np.isfinite(weights) & (weights >= 0)).all():
             raise ValueError(

@@ -1,16 +1,24 @@
 """Machines on a kernel deformed by a graph: the common part of LapRLS, LapSVM and LapSVR.
 
-All of them minimise a loss on the labelled points plus an ambient and an intrinsic norm. In the RKHS of the deformed
-kernel K~ = K (I + r L K)^-1 that is the ordinary machine on the labelled block (Sindhwani, Niyogi, Belkin 2005), so a
-subclass only says what r is and which machine to put on top.
+All of them minimise a loss on the labelled points plus an ambient and an intrinsic norm,
+
+    min sum_i loss(y_i, f(x_i)) + ridge (||f||^2 + r f'Lf).
+
+In the RKHS of the deformed kernel K~ = K (I + r L K)^-1 that is the ordinary machine on the labelled block (Sindhwani,
+Niyogi, Belkin 2005), so a subclass only says what ridge and r are and which machine to put on top. Where its parameters
+leave them open, exact leave-one-out over the labels chooses them (:mod:`mr.solvers.graph_weight`).
 """
 
+import warnings
 from abc import abstractmethod
-from numbers import Integral
+from copy import copy
+from numbers import Integral, Real
 
 import numpy as np
+from sklearn.base import is_classifier
+from sklearn.utils import check_random_state
 
-from mr._sklearn import Interval
+from mr._sklearn import Interval, StrOptions
 from mr.estimators._base import (
     GRAPH_CONSTRAINTS,
     KERNEL_CONSTRAINTS,
@@ -18,7 +26,17 @@ from mr.estimators._base import (
     KernelMachine,
     warn_unlabelled_components,
 )
-from mr.kernels import choose_basis, deform_factor, deform_once, multiply, reduced_factor
+from mr.kernels import FullGram, ReducedGram, ThinGram, choose_basis, reduced_factor
+from mr.solvers.graph_weight import AMBIENT, MOST_LABELS, Strengths, choose_strengths, ratio_unit
+
+CHOICE_POINTS = 1000
+"""Points over which functions are expanded while weights are chosen; the machine itself uses all."""
+INERT = 1e-3
+"""Relative change of decision values below which the graph counts as without influence."""
+
+
+class GraphInfluenceWarning(UserWarning):
+    """The graph changes no decision value to speak of: the machine is the supervised one."""
 
 
 class ManifoldMachine(GraphMixin, KernelMachine):
@@ -32,38 +50,147 @@ class ManifoldMachine(GraphMixin, KernelMachine):
     }
 
     @abstractmethod
-    def _ratio(self, n) -> float:
-        """r of the deformed kernel: intrinsic over ambient weight."""
+    def _given_strengths(self, l, n, unit) -> Strengths:
+        """ridge and r as the parameters say; None for what is to be chosen. ``unit`` is r of a relative weight of 1."""
 
     @abstractmethod
-    def _solve_deformed(self, K_labelled, targets):
+    def _keep_strengths(self, strengths, l, n, unit):
+        """Keep the strengths used as fitted attributes, in the estimator's own parameters."""
+
+    @abstractmethod
+    def _solve_deformed(self, K_labelled, targets, ridge, weights):
         """Ordinary machine on the labelled block of K~: coefficients beta (l x k) and intercepts (k,)."""
 
-    def _intrinsic(self, X, rows, targets):
+    def _intrinsic(self, kernel, X, rows, targets):
         """The fitted graph whose ``apply`` is the intrinsic norm's L."""
-        graph = self._fit_graph(X)
+        graph = self._fit_graph(X, kernel)
         warn_unlabelled_components(graph, rows)
         return graph
 
-    def _fit_functions(self, X, rows, targets):
-        graph = self._intrinsic(X, rows, targets)
-        kernel = self._make_kernel(X)
-        fit = self._fit_full if self.basis is None else self._fit_reduced
-        return fit(X, rows, targets, graph, kernel)
+    def _fit_functions(self, X, rows, targets, weights=None):
+        kernel, X = self._kernel_and_points(X)
+        graph = self._intrinsic(kernel, X, rows, targets)
+        gram = self._gram(kernel, X)
+        strengths = self._choose_strengths(kernel, X, gram, graph, rows, targets, weights)
+        coefficients, values, intercept = self._fit_in(gram, graph, rows, targets, strengths, weights)
+        self._keep_expansion(kernel, gram.points, coefficients, intercept)
+        self._warn_if_inert(gram, rows, targets, strengths, weights, values, intercept)
+        return values + self.intercept_
 
-    def _fit_full(self, X, rows, targets, graph, kernel):
-        K = kernel(X)
-        deformed = deform_once(K, graph, self._ratio(len(K)), rows)
-        beta, intercept = self._solve_deformed(multiply(K[rows], deformed), targets)
-        coefficients = multiply(deformed, beta)
-        self._keep_expansion(kernel, X, coefficients, intercept)
-        return multiply(K, coefficients) + self.intercept_
+    def _gram(self, kernel, X):
+        if self.basis is not None:
+            return ReducedGram(kernel, X, choose_basis(X, self.basis, self.random_state))
+        return ThinGram.of(kernel, X) or FullGram(kernel, X)
 
-    def _fit_reduced(self, X, rows, targets, graph, kernel):
-        points = choose_basis(X, self.basis, self.random_state)
-        factor, transform = reduced_factor(kernel, X, points)
-        deformed = deform_factor(factor, graph, self._ratio(X.shape[0]), rows)
-        beta, intercept = self._solve_deformed(factor[rows] @ deformed, targets)
-        weights = deformed @ beta
-        self._keep_expansion(kernel, points, transform @ weights, intercept)
-        return factor @ weights + self.intercept_
+    def _fit_in(self, gram, graph, rows, targets, strengths, weights):
+        """Coefficients over the Gram matrix's points, values at all points without the intercept, and the intercept."""
+        block, expand = gram.deform(graph, strengths.ratio, rows)
+        beta, intercept = self._solve_deformed(block, targets, strengths.ridge, weights)
+        return *expand(beta), intercept
+
+    def _choose_strengths(self, kernel, X, gram, graph, rows, targets, weights):
+        l, n = len(rows), X.shape[0]
+        unit = ratio_unit(kernel.diagonal(X), graph, n)
+        strengths = self._given_strengths(l, n, unit)
+        if not strengths.complete:
+            factor = gram.factor if gram.factor is not None else _choice_factor(kernel, X, rows)
+            strengths = choose_strengths(
+                factor, graph, rows, targets, strengths, unit, weights, classify=is_classifier(self)
+            )
+        self._keep_strengths(strengths, l, n, unit)
+        return strengths
+
+    def _warn_if_inert(self, gram, rows, targets, strengths, weights, values, intercept):
+        if strengths.ratio == 0 or len(rows) > MOST_LABELS:
+            return
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of the second machine's solver, which only serves the comparison
+            # a copy, because solving keeps certificates of the machine
+            beta, alone = copy(self)._solve_deformed(gram.block(rows), targets, strengths.ridge, weights)
+        supervised = gram.values(rows, beta) + alone
+        if np.abs(values + intercept - supervised).max() <= INERT * np.abs(supervised).max():
+            warnings.warn(
+                f"The graph has no influence: decision values differ from those of the supervised machine by less than "
+                f"{100 * INERT:g} % of their size. Raise its weight, or leave it to 'auto'.",
+                GraphInfluenceWarning,
+                stacklevel=5,
+            )
+
+
+def _choice_factor(kernel, X, rows):
+    """R with K close to R R' and exact on the labelled points: an expansion over them and a sample of the others."""
+    n = X.shape[0]
+    if n <= CHOICE_POINTS:
+        return reduced_factor(kernel, X, X)[0]
+    labelled = rows if len(rows) <= MOST_LABELS else rows[np.linspace(0, len(rows) - 1, MOST_LABELS).astype(int)]
+    others = np.setdiff1d(np.arange(n), labelled)
+    size = max(CHOICE_POINTS - len(labelled), CHOICE_POINTS // 2)
+    sample = check_random_state(0).choice(others, min(size, len(others)), replace=False)
+    return reduced_factor(kernel, X, X[np.sort(np.concatenate([labelled, sample]))])[0]
+
+
+STRENGTH_CONSTRAINTS = {
+    "gamma_A": [StrOptions({"auto"}), Interval(Real, 0.0, None, closed="neither")],
+    "gamma_I": [None, Interval(Real, 0.0, None, closed="left")],
+    "graph_weight": [StrOptions({"auto"}), Interval(Real, 0.0, None, closed="left")],
+}
+
+
+class NormWeights:
+    """The parameters ``gamma_A``, ``gamma_I`` and ``graph_weight`` of belkin2006's machines.
+
+    A number for ``gamma_I`` is the paper's convention: weights gamma_A of ||f||^2 and gamma_I / n^2 of f'Lf against the
+    mean loss, so r = gamma_I / (gamma_A n^2). That vanishes with n. ``graph_weight`` is r itself, relative to the size
+    of kernel and Laplacian, and means the same for every n and graph.
+    """
+
+    @property
+    def _paper_weight(self):
+        """gamma_I, or None where ``graph_weight`` counts."""
+        return self.gamma_I
+
+    def _given_strengths(self, l, n, unit):
+        if self._paper_weight is not None:
+            gamma_A = AMBIENT if self.gamma_A == "auto" else self.gamma_A
+            gamma_I = self._paper_weight
+            return Strengths(gamma_A * l, gamma_I / (gamma_A * n**2), gamma_I * l / n**2)
+        return Strengths(
+            None if self.gamma_A == "auto" else self.gamma_A * l,
+            None if self.graph_weight == "auto" else self.graph_weight * unit,
+        )
+
+    def _keep_strengths(self, strengths, l, n, unit):
+        self.gamma_A_ = strengths.ridge / l
+        self.gamma_I_ = strengths.ratio * self.gamma_A_ * n**2
+        self.graph_weight_ = strengths.ratio / unit
+
+
+STRENGTH_PARAMETERS = """\
+    gamma_A : "auto" or float > 0, default="auto"
+        Weight of the ambient norm ||f||^2; a = gamma_A l in the unscaled convention of some papers. "auto" chooses it
+        together with ``graph_weight``; it is 1e-2 where ``gamma_I`` is given.
+    gamma_I : None or float >= 0, default=None
+        The paper's convention for the intrinsic weight, in place of ``graph_weight``: that of f'Lf / n^2.
+    graph_weight : "auto" or float >= 0, default="auto"
+        Scale-free intrinsic weight: the intrinsic norm counts graph_weight times as much as the ambient one,
+        r = gamma_I / (gamma_A n^2) = graph_weight / (mean k(x, x) mean L_ii). 0 ignores the graph. "auto" takes the
+        one of 0, 0.01, ..., 10,000 that predicts left-out labels best (:mod:`mr.solvers.graph_weight`), and a
+        cautious 10 where fewer than two classes have two labels.
+"""
+KERNEL_PARAMETERS = """\
+    kernel : {"rbf", "linear", "poly", "cosine", "precomputed"} or function, default="rbf"
+        A function k(A, B) returns the Gram block of the rows of two matrices. With "precomputed", X is the n x n Gram
+        matrix (at ``predict``: kernel values with all training points), and neighbours are those in feature space.
+    gamma : float, "scale" or "mean", default="scale"
+        Kernel coefficient; "mean" is chen2012's n^2 / sum_ij ||x_i - x_j||^2.
+    degree, coef0 : float, default=3 and 0
+        Of the polynomial kernel.
+    graph : KNNGraph, any object with its interface, or a sparse n x n affinity matrix, default=None
+        None is ``KNNGraph()``.
+    basis : None, int or array of points, default=None
+        Expand over these points only (an int draws that many rows): O(n r^2) time, O(n r) memory.
+"""
+STRENGTH_ATTRIBUTES = """\
+    gamma_A_, gamma_I_, graph_weight_ : float
+        The weights used, in the paper's convention and relative.
+"""

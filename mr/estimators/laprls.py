@@ -1,42 +1,28 @@
 """Laplacian regularised least squares (belkin2006, section 4.2)."""
 
 from mr.estimators._balance import BALANCE_CONSTRAINTS, BalancedClassifier
-from mr.estimators._base import NORM_CONSTRAINTS, SemiSupervisedRegressor
+from mr.estimators._base import CLASS_WEIGHT_CONSTRAINTS, WeightedClassifier, WeightedRegressor
 from mr.estimators._classwise import CLASSWISE_CONSTRAINTS, ClasswiseMixin
-from mr.estimators._manifold import ManifoldMachine
-from mr.kernels import multiply
+from mr.estimators._manifold import (
+    KERNEL_PARAMETERS,
+    STRENGTH_ATTRIBUTES,
+    STRENGTH_CONSTRAINTS,
+    STRENGTH_PARAMETERS,
+    ManifoldMachine,
+    NormWeights,
+)
+from mr.kernels import FullGram, multiply
 from mr.solvers.rls import solve_lap_rls, solve_rls, solve_rls_with_intercept
 
-CLASSIFIER_PARAMETERS = """\
-    class_gamma_I : None or array of one weight per class, in the order of ``classes_``, default=None
-        Class-wise regularisation (belkin2006, section 6.2) in place of ``gamma_I``: f is smooth along the labelled
-        points of each class, on a graph of their own; unlabelled points carry no smoothness. For fully labelled data.
-    balance : None or "class-mass", default=None
-        Rescale decision values to the labelled class proportions; the rule is in ``mr.estimators._balance``.
-"""
-
-
-class _LapRLSMachine(ManifoldMachine):
-    """min 1/l sum_i (y_i - f(x_i))^2 + gamma_A ||f||^2 + gamma_I / n^2 f'Lf over the RKHS, belkin2006 equation 6.
-
-    The solution expands over labelled and unlabelled points (equation 8) and predicts new ones. All classes share one
+PROBLEM = """\
+    min 1/l sum_i (y_i - f(x_i))^2 + gamma_A ||f||^2 + gamma_I / n^2 f'Lf over the RKHS, belkin2006 equation 6. The
+    solution expands over labelled and unlabelled points (equation 8) and predicts new ones. All classes share one
     factorisation.
 
-    Parameters
-    ----------
-    gamma_A : float > 0, default=1e-2
-        Weight of the ambient norm ||f||^2. In the unscaled convention of some papers, a = gamma_A l.
-    gamma_I : float >= 0, default=1.0
-        Weight of the intrinsic norm f'Lf / n^2; b = gamma_I l / n^2 in the unscaled convention.
-    kernel : {"rbf", "linear", "poly", "cosine"}, default="rbf"
-    gamma : float, "scale" or "mean", default="scale"
-        Kernel coefficient; "mean" is chen2012's n^2 / sum_ij ||x_i - x_j||^2.
-    degree, coef0 : float, default=3 and 0
-        Of the polynomial kernel.
-    graph : KNNGraph, any object with its interface, or a sparse n x n affinity matrix, default=None
-        None is ``KNNGraph()``.
-    basis : None, int or array of points, default=None
-        Expand over these points only (an int draws that many rows): O(n r^2) time, O(n r) memory.
+    By default both weights are chosen by exact leave-one-out over the labels. A number for ``gamma_I`` is the paper's
+    convention, whose effect vanishes as n grows; a number for ``graph_weight`` means the same for every n and graph.
+"""
+COMMON_PARAMETERS = """\
     memory : None, str or joblib.Memory, default=None
         Caches the fitted graph across fits.
     random_state : int, RandomState or None, default=None
@@ -44,24 +30,41 @@ class _LapRLSMachine(ManifoldMachine):
     fit_intercept : bool, default=False
         Add an unpenalised constant b to f, in the loss only: min 1/l sum_i (y_i - f(x_i) - b)^2 + ... The coefficients
         of the deformed kernel then sum to zero, as in the SVM. belkin2006 has no constant here.
-
-    Attributes
-    ----------
+"""
+CLASSIFIER_PARAMETERS = """\
+    class_gamma_I : None or array of one weight per class, in the order of ``classes_``, default=None
+        Class-wise regularisation (belkin2006, section 6.2) in place of ``gamma_I``: f is smooth along the labelled
+        points of each class, on a graph of their own; unlabelled points carry no smoothness. For fully labelled data.
+    balance : None or "class-mass", default=None
+        Rescale decision values to the labelled class proportions; the rule is in ``mr.estimators._balance``.
+    class_weight : None, dict or "balanced", default=None
+        Weights of the classes in the loss, as in scikit-learn: "balanced" gives every class the same total weight.
+"""
+ATTRIBUTES = """\
     dual_coef_, points_, intercept_ : expansion of the fitted functions
     transduction_ : predictions for the training rows
     graph_ : the fitted graph
-    """
+"""
+REFERENCES = """\
+    M. Belkin, P. Niyogi, V. Sindhwani (2006). Manifold regularization: a geometric framework for learning from labeled
+    and unlabeled examples. JMLR 7.
+"""
+
+
+class _LapRLSMachine(NormWeights, ManifoldMachine):
+    """The machine behind classifier and regressor."""
 
     _parameter_constraints = {
         **ManifoldMachine._parameter_constraints,
-        **NORM_CONSTRAINTS,
+        **STRENGTH_CONSTRAINTS,
         "fit_intercept": ["boolean"],
     }
 
     def __init__(
         self,
-        gamma_A=1e-2,
-        gamma_I=1.0,
+        gamma_A="auto",
+        gamma_I=None,
+        graph_weight="auto",
         kernel="rbf",
         gamma="scale",
         degree=3,
@@ -74,6 +77,7 @@ class _LapRLSMachine(ManifoldMachine):
     ):
         self.gamma_A = gamma_A
         self.gamma_I = gamma_I
+        self.graph_weight = graph_weight
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -84,46 +88,65 @@ class _LapRLSMachine(ManifoldMachine):
         self.random_state = random_state
         self.fit_intercept = fit_intercept
 
-    @property
-    def _intrinsic_weight(self):
-        return self.gamma_I
-
-    def _ratio(self, n):
-        return self._intrinsic_weight / (self.gamma_A * n**2)
-
-    def _solve_deformed(self, K_labelled, targets):
-        ridge = self.gamma_A * len(targets)
+    def _solve_deformed(self, K_labelled, targets, ridge, weights):
+        ridge = ridge if weights is None else ridge / weights
         if self.fit_intercept:
             return solve_rls_with_intercept(K_labelled, targets, ridge)
         return solve_rls(K_labelled, targets, ridge), 0.0
 
-    def _fit_full(self, X, rows, targets, graph, kernel):
-        if self.fit_intercept:
-            return super()._fit_full(X, rows, targets, graph, kernel)
+    def _fit_in(self, gram, graph, rows, targets, strengths, weights):
+        if self.fit_intercept or not isinstance(gram, FullGram):
+            return super()._fit_in(gram, graph, rows, targets, strengths, weights)
         # One LU of the whole system costs what deforming the kernel alone would, whatever the number of labels.
-        K = kernel(X)
-        l, n = len(rows), len(K)
-        smoothness = self._intrinsic_weight * l / n**2
-        coefficients = solve_lap_rls(K, graph, rows, targets, self.gamma_A * l, smoothness)
-        self._keep_expansion(kernel, X, coefficients, 0.0)
-        return multiply(K, coefficients)
+        coefficients = solve_lap_rls(gram.K, graph, rows, targets, strengths.ridge, strengths.smoothness, weights)
+        return coefficients, multiply(gram.K, coefficients), 0.0
 
 
-class LapRLS(ClasswiseMixin, BalancedClassifier, _LapRLSMachine):
-    __doc__ = "Laplacian regularised least squares classifier.\n\n    " + _LapRLSMachine.__doc__.replace(
-        "    random_state :", CLASSIFIER_PARAMETERS + "    random_state :"
-    )
+class LapRLS(ClasswiseMixin, BalancedClassifier, WeightedClassifier, _LapRLSMachine):
+    __doc__ = f"""Laplacian regularised least squares classifier.
+
+{PROBLEM}
+    Parameters
+    ----------
+{STRENGTH_PARAMETERS}{KERNEL_PARAMETERS}{CLASSIFIER_PARAMETERS}{COMMON_PARAMETERS}
+    Attributes
+    ----------
+{ATTRIBUTES}{STRENGTH_ATTRIBUTES}
+    See Also
+    --------
+    LapSVM : the same with the hinge loss.
+    mr.paths.LapRLSPath : whole grids of weights, labels and folds from one factorisation.
+    mr.model_selection.LapRLSCV : also chooses the graph and the kernel's width.
+
+    References
+    ----------
+{REFERENCES}
+    Examples
+    --------
+    >>> import mr
+    >>> from sklearn.datasets import make_moons
+    >>> X, truth = make_moons(200, noise=0.05, random_state=0)
+    >>> y = truth.copy()
+    >>> y[10:] = -1  # ten labels
+    >>> model = mr.LapRLS().fit(X, y)
+    >>> model.score(X, truth) > 0.95
+    True
+    >>> mr.RLS().fit(X, y).score(X, truth) > 0.95
+    False
+    """
 
     _parameter_constraints = {
         **_LapRLSMachine._parameter_constraints,
         **CLASSWISE_CONSTRAINTS,
         **BALANCE_CONSTRAINTS,
+        **CLASS_WEIGHT_CONSTRAINTS,
     }
 
     def __init__(
         self,
-        gamma_A=1e-2,
-        gamma_I=1.0,
+        gamma_A="auto",
+        gamma_I=None,
+        graph_weight="auto",
         kernel="rbf",
         gamma="scale",
         degree=3,
@@ -132,16 +155,39 @@ class LapRLS(ClasswiseMixin, BalancedClassifier, _LapRLSMachine):
         basis=None,
         class_gamma_I=None,
         balance=None,
+        class_weight=None,
         memory=None,
         random_state=None,
         fit_intercept=False,
     ):
         super().__init__(
-            gamma_A, gamma_I, kernel, gamma, degree, coef0, graph, basis, memory, random_state, fit_intercept
-        )
+            gamma_A, gamma_I, graph_weight, kernel, gamma, degree, coef0, graph, basis, memory, random_state,
+            fit_intercept,
+        )  # fmt: skip
         self.class_gamma_I = class_gamma_I
         self.balance = balance
+        self.class_weight = class_weight
 
 
-class LapRLSRegressor(SemiSupervisedRegressor, _LapRLSMachine):
-    __doc__ = "Laplacian regularised least squares regression.\n\n    " + _LapRLSMachine.__doc__
+class LapRLSRegressor(WeightedRegressor, _LapRLSMachine):
+    __doc__ = f"""Laplacian regularised least squares regression.
+
+{PROBLEM}
+    Parameters
+    ----------
+{STRENGTH_PARAMETERS}{KERNEL_PARAMETERS}{COMMON_PARAMETERS}
+    Attributes
+    ----------
+{ATTRIBUTES}{STRENGTH_ATTRIBUTES}
+    References
+    ----------
+{REFERENCES}
+    Examples
+    --------
+    >>> import numpy as np, mr
+    >>> t = np.linspace(0, 1, 100)
+    >>> X = np.column_stack([(1 + t) * np.cos(9 * t), (1 + t) * np.sin(9 * t)])  # a spiral
+    >>> y = np.where(np.arange(100) % 11 == 0, t, np.nan)  # NaN marks an unlabelled point
+    >>> bool(np.abs(mr.LapRLSRegressor().fit(X, y).predict(X) - t).max() < 0.1)
+    True
+    """

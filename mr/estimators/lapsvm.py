@@ -4,45 +4,39 @@ from numbers import Real
 
 from mr._sklearn import Interval, StrOptions
 from mr.estimators._balance import BALANCE_CONSTRAINTS, BalancedClassifier
-from mr.estimators._base import NORM_CONSTRAINTS
+from mr.estimators._base import CLASS_WEIGHT_CONSTRAINTS, WeightedClassifier
 from mr.estimators._classwise import CLASSWISE_CONSTRAINTS, ClasswiseMixin
-from mr.estimators._manifold import ManifoldMachine
+from mr.estimators._manifold import (
+    KERNEL_PARAMETERS,
+    STRENGTH_ATTRIBUTES,
+    STRENGTH_CONSTRAINTS,
+    STRENGTH_PARAMETERS,
+    ManifoldMachine,
+    NormWeights,
+)
+from mr.estimators.laprls import CLASSIFIER_PARAMETERS, REFERENCES
 from mr.solvers.svm import SOLVERS, solve_svc
 
 
-class LapSVM(ClasswiseMixin, BalancedClassifier, ManifoldMachine):
-    """Laplacian support vector machine.
+class LapSVM(ClasswiseMixin, BalancedClassifier, WeightedClassifier, NormWeights, ManifoldMachine):
+    __doc__ = f"""Laplacian support vector machine.
 
     min 1/l sum_i max(0, 1 - y_i (f(x_i) + b)) + gamma_A ||f||^2 + gamma_I / n^2 f'Lf over the RKHS, with an unpenalised
     bias b (belkin2006, section 4.4). That is a support vector classifier with C = 1 / (2 gamma_A l) on the labelled
     block of the deformed kernel K~ = K (I + r L K)^-1, r = gamma_I / (gamma_A n^2): one n x n factorisation for all
     classes, then one quadratic program in l variables per class. ``fit_intercept=False`` is the machine with b = 0.
 
+    By default both weights are those that exact leave-one-out chooses for least squares (:class:`LapRLS`). A number for
+    ``gamma_I`` is the paper's convention, whose effect vanishes as n grows; a number for ``graph_weight`` means the
+    same for every n and graph.
+
     The bias stays out of f'Lf. A Laplacian D - W does not see constants, so there f + b is as smooth as f; a normalised
     one does, and with few labels and a strong intrinsic weight the bias then moves against the graph. In that regime
-    prefer ``KNNGraph(laplacian="unnormalized")``, or ``balance="class-mass"``.
+    prefer ``fit_intercept=False``, ``KNNGraph(laplacian="unnormalized")``, or ``balance="class-mass"``.
 
     Parameters
     ----------
-    gamma_A : float > 0, default=1e-2
-        Weight of the ambient norm ||f||^2. In the unscaled convention of some papers, a = gamma_A l.
-    gamma_I : float >= 0, default=1.0
-        Weight of the intrinsic norm f'Lf / n^2; b = gamma_I l / n^2 in the unscaled convention.
-    kernel : {"rbf", "linear", "poly", "cosine"}, default="rbf"
-    gamma : float, "scale" or "mean", default="scale"
-        Kernel coefficient; "mean" is chen2012's n^2 / sum_ij ||x_i - x_j||^2.
-    degree, coef0 : float, default=3 and 0
-        Of the polynomial kernel.
-    graph : KNNGraph, any object with its interface, or a sparse n x n affinity matrix, default=None
-        None is ``KNNGraph()``.
-    basis : None, int or array of points, default=None
-        Expand over these points only (an int draws that many rows): O(n r^2) time, O(n r) memory.
-    class_gamma_I : None or array of one weight per class, in the order of ``classes_``, default=None
-        Class-wise regularisation (belkin2006, section 6.2) in place of ``gamma_I``: f is smooth along the labelled
-        points of each class, on a graph of their own; unlabelled points carry no smoothness. For fully labelled data.
-    balance : None or "class-mass", default=None
-        Rescale decision values to the labelled class proportions; the rule is in ``mr.estimators._balance``.
-    solver : {"smo", "libsvm", "osqp"}, default="smo"
+{STRENGTH_PARAMETERS}{KERNEL_PARAMETERS}{CLASSIFIER_PARAMETERS}    solver : {{"smo", "libsvm", "osqp"}}, default="smo"
         Of the quadratic program with a bias. All find the same optimum; "smo" (ours) is fast and works in double
         precision, "libsvm" is scikit-learn's, "osqp" a general solver.
     tol : float, default=1e-7
@@ -60,13 +54,33 @@ class LapSVM(ClasswiseMixin, BalancedClassifier, ManifoldMachine):
     dual_gap_ : relative duality gap reached (the largest over the one-versus-rest problems)
     transduction_ : predictions for the training rows
     graph_ : the fitted graph
+{STRENGTH_ATTRIBUTES}
+    See Also
+    --------
+    LapRLS : the same with the squared loss.
+    PrimalLapSVM : the squared hinge loss, trained in the primal.
+    mr.paths.LapSVMPath : whole grids of weights, labels and folds from one factorisation.
+
+    References
+    ----------
+{REFERENCES}
+    Examples
+    --------
+    >>> import mr
+    >>> from sklearn.datasets import make_moons
+    >>> X, truth = make_moons(200, noise=0.05, random_state=0)
+    >>> y = truth.copy()
+    >>> y[10:] = -1  # ten labels
+    >>> mr.LapSVM().fit(X, y).score(X, truth) > 0.95
+    True
     """
 
     _parameter_constraints = {
         **ManifoldMachine._parameter_constraints,
-        **NORM_CONSTRAINTS,
+        **STRENGTH_CONSTRAINTS,
         **CLASSWISE_CONSTRAINTS,
         **BALANCE_CONSTRAINTS,
+        **CLASS_WEIGHT_CONSTRAINTS,
         "solver": [StrOptions(set(SOLVERS))],
         "tol": [Interval(Real, 0.0, None, closed="neither")],
         "fit_intercept": ["boolean"],
@@ -74,8 +88,9 @@ class LapSVM(ClasswiseMixin, BalancedClassifier, ManifoldMachine):
 
     def __init__(
         self,
-        gamma_A=1e-2,
-        gamma_I=1.0,
+        gamma_A="auto",
+        gamma_I=None,
+        graph_weight="auto",
         kernel="rbf",
         gamma="scale",
         degree=3,
@@ -84,6 +99,7 @@ class LapSVM(ClasswiseMixin, BalancedClassifier, ManifoldMachine):
         basis=None,
         class_gamma_I=None,
         balance=None,
+        class_weight=None,
         solver="smo",
         tol=1e-7,
         memory=None,
@@ -92,6 +108,7 @@ class LapSVM(ClasswiseMixin, BalancedClassifier, ManifoldMachine):
     ):
         self.gamma_A = gamma_A
         self.gamma_I = gamma_I
+        self.graph_weight = graph_weight
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -100,17 +117,15 @@ class LapSVM(ClasswiseMixin, BalancedClassifier, ManifoldMachine):
         self.basis = basis
         self.class_gamma_I = class_gamma_I
         self.balance = balance
+        self.class_weight = class_weight
         self.solver = solver
         self.tol = tol
         self.memory = memory
         self.random_state = random_state
         self.fit_intercept = fit_intercept
 
-    def _ratio(self, n):
-        return self._intrinsic_weight / (self.gamma_A * n**2)
-
-    def _solve_deformed(self, K_labelled, targets):
-        C = 1.0 / (2.0 * self.gamma_A * len(targets))
-        solution = solve_svc(K_labelled, targets, C, self.solver, self.tol, self.fit_intercept)
+    def _solve_deformed(self, K_labelled, targets, ridge, weights):
+        C = 1.0 / (2.0 * ridge)
+        solution = solve_svc(K_labelled, targets, C, self.solver, self.tol, self.fit_intercept, weights)
         self.dual_gap_ = float(solution.gaps.max())
         return solution.coefficients, solution.intercepts

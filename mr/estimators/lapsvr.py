@@ -2,68 +2,65 @@
 
 from numbers import Real
 
-from mr._sklearn import Interval
+from mr._sklearn import Interval, StrOptions
 from mr.estimators._balance import BALANCE_CONSTRAINTS, BalancedClassifier
 from mr.estimators._base import SemiSupervisedRegressor
-from mr.estimators._manifold import ManifoldMachine
+from mr.estimators._manifold import KERNEL_PARAMETERS, ManifoldMachine
 from mr.solvers.epsilon_svr import solve_svr
+from mr.solvers.graph_weight import Strengths
 
-BALANCE_PARAMETER = """\
-    balance : None or "class-mass"
-        Rescale decision values to the labelled class proportions; the rule is in ``mr.estimators._balance``.
+PROBLEM = """\
+    min 1/2 ||f||^2 + C sum_i max(0, |y_i - f(x_i) - b| - epsilon) + mu/2 f'Lf over the RKHS, in chen2012's parameters.
+    That is support vector regression on the labelled block of the deformed kernel K (I + mu L K)^-1.
+"""
+STRENGTH_PARAMETERS = """\
+    C : "auto" or float > 0, default="auto"
+        Weight of the loss. "auto" is 1 / (2 ridge) for the ridge that exact leave-one-out over the labels chooses for
+        least squares on the same kernel (:class:`LapRLS`).
+    mu : "auto" or float >= 0, default="auto"
+        Weight of f'Lf against ||f||^2; not divided by n^2. 0 is ordinary SVR on the labelled points. "auto" is the
+        choice of leave-one-out, as for C.
+    epsilon : float >= 0, default=0.1
+        Half width of the tube without loss.
+"""
+COMMON_PARAMETERS = """\
+    tol : float, default=1e-7
+        Relative duality gap at which the solver stops.
+    memory : None, str or joblib.Memory, default=None
+        Caches the fitted graph across fits.
+    random_state : int, RandomState or None, default=None
+        Draws the basis.
+"""
+ATTRIBUTES = """\
+    dual_coef_, points_, intercept_ : expansion of the fitted functions
+    dual_gap_ : relative duality gap reached (the largest over the targets)
+    C_, mu_ : the weights used
+    graph_weight_ : float
+        mu in units of 1 / (mean k(x, x) mean L_ii).
+    transduction_ : predictions for the training rows
+    graph_ : the fitted graph
+"""
+REFERENCES = """\
+    L. Chen, I. W. Tsang, D. Xu (2012). Laplacian embedded regression for scalable manifold regularization. IEEE
+    Transactions on Neural Networks and Learning Systems 23(6).
 """
 
 
 class _LapSVRMachine(ManifoldMachine):
-    """min 1/2 ||f||^2 + C sum_i max(0, |y_i - f(x_i) - b| - epsilon) + mu/2 f'Lf over the RKHS, in chen2012's
-    parameters.
-
-    That is support vector regression on the labelled block of the deformed kernel K (I + mu L K)^-1. As a classifier it
-    is fitted to targets +-1, one-versus-rest, as in chen2012's Table II. mu = 0 is ordinary SVR on the labelled points.
-
-    Parameters
-    ----------
-    C : float > 0
-        Weight of the loss.
-    mu : float >= 0
-        Weight of f'Lf; not divided by n^2.
-    epsilon : float >= 0
-        Half width of the tube without loss.
-    kernel : {"rbf", "linear", "poly", "cosine"}
-    gamma : float, "scale" or "mean"
-        Kernel coefficient; "mean" is chen2012's n^2 / sum_ij ||x_i - x_j||^2.
-    degree, coef0 : float
-        Of the polynomial kernel.
-    graph : KNNGraph, any object with its interface, or a sparse n x n affinity matrix; None for ``KNNGraph()``
-    basis : None, int or array of points
-        Expand over these points only (an int draws that many rows): O(n r^2) time, O(n r) memory.
-    tol : float
-        Relative duality gap at which the solver stops.
-    memory : None, str or joblib.Memory
-        Caches the fitted graph across fits.
-    random_state : int, RandomState or None
-        Draws the basis.
-
-    Attributes
-    ----------
-    dual_coef_, points_, intercept_ : expansion of the fitted functions
-    dual_gap_ : relative duality gap reached (the largest over the targets)
-    transduction_ : predictions for the training rows
-    graph_ : the fitted graph
-    """
+    """The machine behind classifier and regressor."""
 
     _parameter_constraints = {
         **ManifoldMachine._parameter_constraints,
-        "C": [Interval(Real, 0.0, None, closed="neither")],
-        "mu": [Interval(Real, 0.0, None, closed="left")],
+        "C": [StrOptions({"auto"}), Interval(Real, 0.0, None, closed="neither")],
+        "mu": [StrOptions({"auto"}), Interval(Real, 0.0, None, closed="left")],
         "epsilon": [Interval(Real, 0.0, None, closed="left")],
         "tol": [Interval(Real, 0.0, None, closed="neither")],
     }
 
     def __init__(
         self,
-        C=10.0,
-        mu=1.0,
+        C="auto",
+        mu="auto",
         epsilon=0.1,
         kernel="rbf",
         gamma="scale",
@@ -88,26 +85,60 @@ class _LapSVRMachine(ManifoldMachine):
         self.memory = memory
         self.random_state = random_state
 
-    def _ratio(self, n):
-        return self.mu
+    def _given_strengths(self, l, n, unit):
+        return Strengths(None if self.C == "auto" else 1.0 / (2.0 * self.C), None if self.mu == "auto" else self.mu)
 
-    def _solve_deformed(self, K_labelled, targets):
-        solution = solve_svr(K_labelled, targets, self.C, self.epsilon, tol=self.tol)
+    def _keep_strengths(self, strengths, l, n, unit):
+        self.C_ = 1.0 / (2.0 * strengths.ridge)
+        self.mu_ = strengths.ratio
+        self.graph_weight_ = strengths.ratio / unit
+
+    def _solve_deformed(self, K_labelled, targets, ridge, weights):
+        # C itself where it was given: 1 / (2 ridge) would differ in its last bit
+        C = 1.0 / (2.0 * ridge) if self.C == "auto" else self.C
+        solution = solve_svr(K_labelled, targets, C, self.epsilon, tol=self.tol)
         self.dual_gap_ = float(solution.gaps.max())
         return solution.coefficients, solution.intercepts
 
 
 class LapSVR(BalancedClassifier, _LapSVRMachine):
-    __doc__ = "Laplacian support vector regression as a classifier.\n\n    " + _LapSVRMachine.__doc__.replace(
-        "    tol :", BALANCE_PARAMETER + "    tol :"
-    )
+    __doc__ = f"""Laplacian support vector regression as a classifier.
+
+{PROBLEM}
+    It is fitted to targets +-1, one-versus-rest, as in chen2012's Table II.
+
+    Parameters
+    ----------
+{STRENGTH_PARAMETERS}{KERNEL_PARAMETERS}    balance : None or "class-mass", default=None
+        Rescale decision values to the labelled class proportions; the rule is in ``mr.estimators._balance``.
+{COMMON_PARAMETERS}
+    Attributes
+    ----------
+{ATTRIBUTES}
+    See Also
+    --------
+    LapESVR : regression on virtual labels of all points.
+
+    References
+    ----------
+{REFERENCES}
+    Examples
+    --------
+    >>> import mr
+    >>> from sklearn.datasets import make_moons
+    >>> X, truth = make_moons(200, noise=0.05, random_state=0)
+    >>> y = truth.copy()
+    >>> y[10:] = -1  # ten labels
+    >>> mr.LapSVR().fit(X, y).score(X, truth) > 0.95
+    True
+    """
 
     _parameter_constraints = {**_LapSVRMachine._parameter_constraints, **BALANCE_CONSTRAINTS}
 
     def __init__(
         self,
-        C=10.0,
-        mu=1.0,
+        C="auto",
+        mu="auto",
         epsilon=0.1,
         kernel="rbf",
         gamma="scale",
@@ -125,4 +156,25 @@ class LapSVR(BalancedClassifier, _LapSVRMachine):
 
 
 class LapSVRRegressor(SemiSupervisedRegressor, _LapSVRMachine):
-    __doc__ = "Laplacian support vector regression.\n\n    " + _LapSVRMachine.__doc__
+    __doc__ = f"""Laplacian support vector regression.
+
+{PROBLEM}
+    Parameters
+    ----------
+{STRENGTH_PARAMETERS}{KERNEL_PARAMETERS}{COMMON_PARAMETERS}
+    Attributes
+    ----------
+{ATTRIBUTES}
+    References
+    ----------
+{REFERENCES}
+    Examples
+    --------
+    >>> import numpy as np, mr
+    >>> t = np.linspace(0, 1, 100)
+    >>> X = np.column_stack([(1 + t) * np.cos(9 * t), (1 + t) * np.sin(9 * t)])  # a spiral
+    >>> y = np.where(np.arange(100) % 11 == 0, t, np.nan)  # NaN marks an unlabelled point
+    >>> model = mr.LapSVRRegressor(epsilon=0.01).fit(X, y)
+    >>> bool(np.abs(model.predict(X) - t).max() < 0.1)
+    True
+    """

@@ -8,19 +8,34 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mr._sklearn import Interval, StrOptions
 from mr.estimators._balance import BALANCE_CONSTRAINTS, BalancedClassifier
-from mr.estimators._base import NORM_CONSTRAINTS
-from mr.estimators._manifold import ManifoldMachine
+from mr.estimators._manifold import (
+    KERNEL_PARAMETERS,
+    STRENGTH_ATTRIBUTES,
+    STRENGTH_CONSTRAINTS,
+    STRENGTH_PARAMETERS,
+    ManifoldMachine,
+    NormWeights,
+)
+from mr.kernels import FullGram
 from mr.solvers.squared_hinge import solve_newton, solve_pcg
 
 
 class SingleGram:
     """A Gram matrix in single precision: half the memory, products in double precision to seven digits."""
 
+    factor = None
+
     def __init__(self, kernel, X, block=2048):
         n = X.shape[0]
+        self.points = X
         self.values = np.empty((n, n), dtype=np.float32)
         for first in range(0, n, block):
             self.values[first : first + block] = kernel(X[first : first + block], X)
+
+    @property
+    def K(self):
+        """Itself: what products are taken with."""
+        return self
 
     def __len__(self):
         return len(self.values)
@@ -29,8 +44,8 @@ class SingleGram:
         return (self.values @ np.asarray(v, dtype=np.float32)).astype(float)
 
 
-class PrimalLapSVM(BalancedClassifier, ManifoldMachine):
-    """Laplacian SVM with squared hinge loss, trained in the primal (PLapSVM and LapSVMp in later papers' tables).
+class PrimalLapSVM(BalancedClassifier, NormWeights, ManifoldMachine):
+    __doc__ = f"""Laplacian SVM with squared hinge loss, trained in the primal (PLapSVM and LapSVMp in later papers' tables).
 
     min 1/l sum_i max(0, 1 - y_i (f(x_i) + b))^2 + gamma_A ||f||^2 + gamma_I / n^2 f'Lf over the RKHS.
 
@@ -40,36 +55,25 @@ class PrimalLapSVM(BalancedClassifier, ManifoldMachine):
 
     Parameters
     ----------
-    gamma_A : float > 0
-        Weight of the ambient norm ||f||^2. The authors' unscaled weight is gamma_A l.
-    gamma_I : float >= 0
-        Weight of the intrinsic norm f'Lf / n^2; the authors' unscaled weight is gamma_I l / n^2.
-    kernel : {"rbf", "linear", "poly", "cosine"}
-    gamma : float, "scale" or "mean"
-        Kernel coefficient; "mean" is chen2012's n^2 / sum_ij ||x_i - x_j||^2.
-    degree, coef0 : float
-        Of the polynomial kernel.
-    graph : KNNGraph, any object with its interface, or a sparse n x n affinity matrix; None for ``KNNGraph()``
-    basis : None, int or array of points
-        Expand over these points only (solver "newton"): O(n r^2) time, O(n r) memory.
-    balance : None or "class-mass"
+{STRENGTH_PARAMETERS}{KERNEL_PARAMETERS}        With solver "newton" only.
+    balance : None or "class-mass", default=None
         Rescale decision values to the labelled class proportions; the rule is in ``mr.estimators._balance``.
-    solver : {"newton", "pcg"}
-    fit_intercept : bool
+    solver : {{"newton", "pcg"}}, default="newton"
+    fit_intercept : bool, default=False
         Whether to fit an unpenalised bias b. It does not enter f'Lf.
-    stop : {"stability", "gradient"}
+    stop : {{"stability", "gradient"}}, default="stability"
         Rule of "pcg": less than ``stability_tol`` of the unlabelled decisions changed since the last check, or the
         gradient's RKHS norm fell below ``tol`` times its first value (which ends the first rule too).
-    tol, stability_tol : float
-    check_every : None or int
+    tol, stability_tol : float, default=1e-8 and 0.015
+    check_every : None or int, default=None
         Iterations between stability checks; None is round(sqrt(n) / 2).
-    max_iter : int
-    precision : {"double", "single"}, default="double"
+    max_iter : int, default=1000
+    precision : {{"double", "single"}}, default="double"
         Of the Gram matrix that "pcg" keeps. "single" halves its memory, to 4 n^2 bytes; products with it have seven
         digits, more than early stopping asks for.
-    memory : None, str or joblib.Memory
+    memory : None, str or joblib.Memory, default=None
         Caches the fitted graph across fits.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Draws the basis.
 
     Attributes
@@ -80,11 +84,29 @@ class PrimalLapSVM(BalancedClassifier, ManifoldMachine):
     stop_reason_ : list, "optimal", "stability", "gradient" or "max_iter"
     transduction_ : predictions for the training rows
     graph_ : the fitted graph
+{STRENGTH_ATTRIBUTES}
+    See Also
+    --------
+    LapSVM : the hinge loss itself, solved in the dual.
+
+    References
+    ----------
+    S. Melacci, M. Belkin (2011). Laplacian support vector machines trained in the primal. JMLR 12.
+
+    Examples
+    --------
+    >>> import mr
+    >>> from sklearn.datasets import make_moons
+    >>> X, truth = make_moons(200, noise=0.05, random_state=0)
+    >>> y = truth.copy()
+    >>> y[10:] = -1  # ten labels
+    >>> mr.PrimalLapSVM().fit(X, y).score(X, truth) > 0.95
+    True
     """
 
     _parameter_constraints = {
         **ManifoldMachine._parameter_constraints,
-        **NORM_CONSTRAINTS,
+        **STRENGTH_CONSTRAINTS,
         **BALANCE_CONSTRAINTS,
         "solver": [StrOptions({"newton", "pcg"})],
         "fit_intercept": ["boolean"],
@@ -98,8 +120,9 @@ class PrimalLapSVM(BalancedClassifier, ManifoldMachine):
 
     def __init__(
         self,
-        gamma_A=1e-2,
-        gamma_I=1.0,
+        gamma_A="auto",
+        gamma_I=None,
+        graph_weight="auto",
         kernel="rbf",
         gamma="scale",
         degree=3,
@@ -120,6 +143,7 @@ class PrimalLapSVM(BalancedClassifier, ManifoldMachine):
     ):
         self.gamma_A = gamma_A
         self.gamma_I = gamma_I
+        self.graph_weight = graph_weight
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -138,25 +162,26 @@ class PrimalLapSVM(BalancedClassifier, ManifoldMachine):
         self.memory = memory
         self.random_state = random_state
 
-    def _ratio(self, n):
-        return self.gamma_I / (self.gamma_A * n**2)
-
-    def _solve_deformed(self, K_labelled, targets):
-        solution = solve_newton(K_labelled, targets, self.gamma_A * len(targets), self.fit_intercept, self.max_iter)
-        return self._report(solution)
-
-    def _fit_full(self, X, rows, targets, graph, kernel):
+    def _gram(self, kernel, X):
         if self.solver == "newton":
-            return super()._fit_full(X, rows, targets, graph, kernel)
-        K = kernel(X) if self.precision == "double" else SingleGram(kernel, X)
-        n, l = len(K), len(rows)
+            return super()._gram(kernel, X)
+        if self.basis is not None:
+            raise ValueError('basis needs solver="newton"; conjugate gradient works on all n coefficients.')
+        return FullGram(kernel, X) if self.precision == "double" else SingleGram(kernel, X)
+
+    def _solve_deformed(self, K_labelled, targets, ridge, weights):
+        return self._report(solve_newton(K_labelled, targets, ridge, self.fit_intercept, self.max_iter))
+
+    def _fit_in(self, gram, graph, rows, targets, strengths, weights):
+        if self.solver == "newton":
+            return super()._fit_in(gram, graph, rows, targets, strengths, weights)
         solution = solve_pcg(
-            K,
+            gram.K,
             graph,
             rows,
             targets,
-            ridge=self.gamma_A * l,
-            smoothness=self.gamma_I * l / n**2,
+            ridge=strengths.ridge,
+            smoothness=strengths.smoothness,
             fit_intercept=self.fit_intercept,
             stop=self.stop,
             tol=self.tol,
@@ -165,13 +190,11 @@ class PrimalLapSVM(BalancedClassifier, ManifoldMachine):
             max_iter=self.max_iter,
         )
         coefficients, intercepts = self._report(solution)
-        self._keep_expansion(kernel, X, coefficients, intercepts)
-        return K @ coefficients + self.intercept_
+        return coefficients, gram.K @ coefficients, intercepts
 
-    def _fit_reduced(self, X, rows, targets, graph, kernel):
-        if self.solver == "pcg":
-            raise ValueError('basis needs solver="newton"; conjugate gradient works on all n coefficients.')
-        return super()._fit_reduced(X, rows, targets, graph, kernel)
+    def _warn_if_inert(self, *fit):
+        if self.solver == "newton":  # the comparison costs conjugate gradient as much as the fit
+            super()._warn_if_inert(*fit)
 
     def _report(self, solution):
         self.n_iter_ = solution.n_iter

@@ -3,52 +3,63 @@
 from numbers import Real
 
 from mr._sklearn import Interval
-from mr.estimators._base import KERNEL_CONSTRAINTS, KernelMachine, SemiSupervisedClassifier
+from mr.estimators._base import CLASS_WEIGHT_CONSTRAINTS, KERNEL_CONSTRAINTS, KernelMachine, WeightedClassifier
+from mr.estimators.rls import AMBIENT_CONSTRAINTS, CLASS_WEIGHT_PARAMETER, PARAMETERS
+from mr.solvers.graph_weight import choose_ridge
 from mr.solvers.svm import solve_svc
 
 
-class SVM(SemiSupervisedClassifier, KernelMachine):
-    """Support vector classifier that ignores unlabelled points.
+class SVM(WeightedClassifier, KernelMachine):
+    __doc__ = f"""Support vector classifier that ignores unlabelled points.
 
     min 1/l sum_i max(0, 1 - y_i f(x_i)) + gamma_A ||f||^2 with an unpenalised bias: scikit-learn's SVC with
-    C = 1 / (2 gamma_A l), one-versus-rest.
+    C = 1 / (2 gamma_A l), one-versus-rest. gamma_A="auto" is the choice of the least squares machine.
 
     Parameters
     ----------
-    gamma_A : float > 0
-        Weight of the ambient norm.
-    kernel : {"rbf", "linear", "poly", "cosine"}
-    gamma : float, "scale" or "mean"
-        Kernel coefficient; "mean" is chen2012's n^2 / sum_ij ||x_i - x_j||^2. The two rules see all rows of X.
-    degree, coef0 : float
-        Of the polynomial kernel.
-    tol : float
+{PARAMETERS}    tol : float, default=1e-7
         Relative duality gap at which the solver stops.
-
+{CLASS_WEIGHT_PARAMETER}
     Attributes
     ----------
     dual_coef_, points_, intercept_ : expansion of the fitted functions
     dual_gap_ : relative duality gap reached (the largest over the one-versus-rest problems)
+    gamma_A_ : the weight used
     transduction_ : predictions for the training rows
+
+    See Also
+    --------
+    LapSVM : the same with a graph.
+
+    Examples
+    --------
+    >>> import mr
+    >>> mr.SVM().fit([[0.0], [0.2], [1.0], [1.1]], [0, -1, 1, -1]).transduction_
+    array([0, 0, 1, 1])
     """
 
     _parameter_constraints = {
-        "gamma_A": [Interval(Real, 0.0, None, closed="neither")],
+        **AMBIENT_CONSTRAINTS,
         **KERNEL_CONSTRAINTS,
+        **CLASS_WEIGHT_CONSTRAINTS,
         "tol": [Interval(Real, 0.0, None, closed="neither")],
     }
 
-    def __init__(self, gamma_A=1e-2, kernel="rbf", gamma="scale", degree=3, coef0=0.0, tol=1e-7):
+    def __init__(self, gamma_A="auto", kernel="rbf", gamma="scale", degree=3, coef0=0.0, tol=1e-7, class_weight=None):
         self.gamma_A = gamma_A
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
         self.tol = tol
+        self.class_weight = class_weight
 
-    def _fit_functions(self, X, rows, targets):
-        kernel = self._make_kernel(X)
-        solution = solve_svc(kernel(X[rows]), targets, 1.0 / (2.0 * self.gamma_A * len(rows)), tol=self.tol)
+    def _fit_functions(self, X, rows, targets, weights=None):
+        kernel, points = self._kernel_and_points(X)
+        block, l = kernel(points[rows]), len(rows)
+        ridge = choose_ridge(block, targets, weights) if self.gamma_A == "auto" else self.gamma_A * l
+        self.gamma_A_ = ridge / l
+        solution = solve_svc(block, targets, 1.0 / (2.0 * ridge), tol=self.tol, weights=weights)
         self.dual_gap_ = float(solution.gaps.max())
-        self._keep_expansion(kernel, X[rows], solution.coefficients, solution.intercepts)
+        self._keep_expansion(kernel, points[rows], solution.coefficients, solution.intercepts)
         return self._expand(X)

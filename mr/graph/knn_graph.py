@@ -22,9 +22,9 @@ class KNNGraph(FittedGraph, BaseEstimator):
     n_neighbors : int
         Neighbours of a point, itself excluded (by index: a duplicate of a point is its neighbour). Clipped to n - 1
         with a warning.
-    metric : "euclidean" or "cosine"
+    metric : "euclidean", "cosine" or "precomputed"
         Distance d: Euclidean, or 1 - cosine similarity (neighbours by largest similarity; a zero row has similarity 0
-        to every point). Ties go to the smaller index.
+        to every point), or X itself, as an n x n matrix of distances. Ties go to the smaller index.
     weights : "heat", "binary", "cosine" or "distance"
         w_ij = exp(-d_ij^2 / (2 sigma^2)), 1, cosine similarity (negative ones become 0), or d_ij. An edge of weight 0
         is no edge.
@@ -123,6 +123,8 @@ class KNNGraph(FittedGraph, BaseEstimator):
         if self.weights == "distance":
             return distances
         if self.weights == "cosine":
+            if self.metric == "precomputed":
+                raise ValueError("weights='cosine' needs the points themselves; metric='precomputed' has distances only.")
             similar = 1.0 - distances if self.metric == "cosine" else cosine_similarities(X, indices, self.n_jobs)
             return np.maximum(similar, 0.0)
         return self._heat(distances)

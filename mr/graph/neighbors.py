@@ -21,7 +21,7 @@ from mr.graph.sparse_search import SparsePoints, sparse_neighbors
 from mr.graph.threads import team
 from mr.graph.tree_search import tree_neighbors
 
-METRICS = ("euclidean", "cosine")
+METRICS = ("euclidean", "cosine", "precomputed")
 METHODS = ("auto", "exact", "approximate")
 
 TREE_FEATURES = 8
@@ -32,9 +32,11 @@ SPARSE_WORK = 5e10
 def nearest_neighbors(X, k, metric="euclidean", method="auto", n_jobs=None, random_state=0):
     """Distances (n, k), indices (n, k) and the method used, "exact" or "approximate".
 
-    The point itself is left out by its index, so duplicates are neighbours at distance 0. Distances ascend, ties go to
+    With ``metric="precomputed"`` X is the n x n matrix of distances itself. The point itself is left out by its index, so duplicates are neighbours at distance 0. Distances ascend, ties go to
     the smaller index.
     """
+    if metric == "precomputed":
+        return *_given_neighbors(X, k), "exact"
     X = _as_float(X)
     check_scale(X)
     n = X.shape[0]
@@ -52,6 +54,21 @@ def nearest_neighbors(X, k, metric="euclidean", method="auto", n_jobs=None, rand
     else:
         found = dense_neighbors(X, k, metric, n_jobs)
     return *found, method
+
+
+def _given_neighbors(D, k):
+    """Neighbours by a matrix of distances."""
+    if sparse.issparse(D) or D.shape[0] != D.shape[1]:
+        raise ValueError(
+            "metric='precomputed' takes X as the dense n x n matrix of distances between the points; "
+            f"got {'a sparse matrix of ' if sparse.issparse(D) else ''}shape {D.shape}."
+        )
+    D = np.array(D, dtype=float)
+    if D.min() < 0:
+        raise ValueError(f"metric='precomputed' takes distances, which are not negative; got {D.min():g}.")
+    np.fill_diagonal(D, np.inf)
+    indices = np.argsort(D, axis=1, kind="stable")[:, :k].astype(np.int32)
+    return np.take_along_axis(D, indices, axis=1), indices
 
 
 def _affordable(X) -> bool:

@@ -1,13 +1,19 @@
 """Kernels, Gram blocks on demand, and the kernel deformed by a graph."""
 
-from mr.kernels.deformation import SharedDeformation, deform_once, multiply, pivoted_cholesky
-from mr.kernels.kernel import KERNELS, Kernel, mean_gamma, scale_gamma
+from mr.kernels.deformation import SharedDeformation, deform_once, multiply, pivoted_cholesky, thin_factor
+from mr.kernels.gram import FullGram, ReducedGram, ThinGram
+from mr.kernels.kernel import KERNELS, PRECOMPUTED, Kernel, PrecomputedKernel, mean_gamma, scale_gamma
 from mr.kernels.reduced import choose_basis, deform_factor, reduced_factor
 
 __all__ = [
+    "FullGram",
     "KERNELS",
     "Kernel",
+    "PRECOMPUTED",
+    "PrecomputedKernel",
+    "ReducedGram",
     "SharedDeformation",
+    "ThinGram",
     "choose_basis",
     "deform_factor",
     "deform_once",
@@ -16,4 +22,5 @@ __all__ = [
     "pivoted_cholesky",
     "reduced_factor",
     "scale_gamma",
+    "thin_factor",
 ]

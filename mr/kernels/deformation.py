@@ -12,6 +12,8 @@ import numpy as np
 from scipy import linalg
 from scipy.linalg import blas, lapack
 
+from mr.resources import interruptible
+
 
 def pivoted_cholesky(K) -> np.ndarray:
     """R with K = R R' up to rounding, R of n x rank(K).
@@ -26,6 +28,40 @@ def pivoted_cholesky(K) -> np.ndarray:
     R = np.empty((n, rank))
     R[pivots - 1] = np.tril(factor)[:, :rank]
     return R
+
+
+def thin_factor(kernel, X, largest_rank, first=16) -> np.ndarray | None:
+    """R (n, m) with K = R R' up to rounding, from m columns of the kernel; None where K is not of such low rank.
+
+    Cholesky with diagonal pivots, stopped like :func:`pivoted_cholesky`, but K itself is never formed: smooth kernels
+    on low-dimensional data have a few hundred directions above rounding, whatever n is. The pivots come in batches that
+    double. After each batch the remaining trace must have fallen in proportion, or the attempt ends: on data without
+    such structure it costs a few columns only.
+    """
+    n = X.shape[0]
+    R = np.zeros((n, largest_rank), order="F")
+    remaining = kernel.diagonal(X)
+    rounding, trace = n * np.finfo(float).eps, remaining.sum()
+    stop, rank, checkpoint = rounding * remaining.max(), 0, first
+    while rank < largest_rank:
+        pivot = int(np.argmax(remaining))
+        if remaining[pivot] <= stop:
+            return R[:, :rank]
+        column = kernel(X, X[pivot : pivot + 1])[:, 0]
+        column -= R[:, :rank] @ R[pivot, :rank]
+        column /= np.sqrt(remaining[pivot])
+        R[:, rank] = column
+        remaining -= column * column
+        np.maximum(remaining, 0.0, out=remaining)
+        remaining[pivot] = 0.0
+        rank += 1
+        if rank == checkpoint:
+            # A geometric decay that reaches rounding at the largest rank would be below this by now, and spectra of
+            # smooth kernels fall faster than that at first.
+            if remaining.sum() > trace * rounding ** (0.7 * rank / largest_rank):
+                return None
+            checkpoint *= 2
+    return None
 
 
 def deform_once(K, graph, r, rows):
@@ -44,7 +80,7 @@ def deform_once(K, graph, r, rows):
     system = graph.apply(K)
     system.flat[:: n + 1] += 1.0 / r
     # The transpose of a C-ordered array is a Fortran-ordered view: LAPACK works in place, without a copy.
-    lu = linalg.lu_factor(system.T, overwrite_a=True, check_finite=False)
+    lu = interruptible(linalg.lu_factor, system.T, overwrite_a=True, check_finite=False)
     return linalg.lu_solve(lu, selector, trans=1, overwrite_b=True, check_finite=False)
 
 

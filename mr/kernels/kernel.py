@@ -1,5 +1,6 @@
 """Mercer kernels and their Gram blocks on demand."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ from sklearn.utils.extmath import row_norms, safe_sparse_dot
 from mr.graph.threads import blas_threads, team
 
 KERNELS = ("rbf", "linear", "poly", "cosine")
+PRECOMPUTED = "precomputed"
 LARGE = 1_000_000
 """Entries of a Gaussian block below which a second thread is not worth starting."""
 FEW = 8
@@ -51,17 +53,18 @@ class Kernel:
     cosine    <x, z> / (||x|| ||z||)
     ========  =====================================
 
-    ``gamma`` is a number, ``"scale"`` or ``"mean"`` (chen2012's rho). The two rules need data: ``fit`` resolves them.
+    or for a function ``name(A, B)`` that returns the Gram block of the rows of two matrices. ``gamma`` is a number,
+    ``"scale"`` or ``"mean"`` (chen2012's rho). The two rules need data: ``fit`` resolves them.
     """
 
-    name: str = "rbf"
+    name: str | Callable = "rbf"
     gamma: float | str = "scale"
     degree: float = 3
     coef0: float = 0.0
 
     def fit(self, X) -> "Kernel":
-        if self.name not in KERNELS:
-            raise ValueError(f"Unknown kernel {self.name!r}; expected one of {KERNELS}.")
+        if not callable(self.name) and self.name not in KERNELS:
+            raise ValueError(f"Unknown kernel {self.name!r}; expected one of {KERNELS} or a function.")
         if isinstance(self.gamma, str):
             rules = {"scale": scale_gamma, "mean": mean_gamma}
             if self.gamma not in rules:
@@ -73,6 +76,8 @@ class Kernel:
 
     def __call__(self, A, B=None) -> np.ndarray:
         """Gram block k(A, B), dense; ``B=None`` means the symmetric block k(A, A)."""
+        if callable(self.name):
+            return self._called(A, A if B is None else B)
         if self.name == "cosine":
             A, B = normalize(A), None if B is None else normalize(B)
         A = A.astype(float, copy=False)
@@ -89,8 +94,20 @@ class Kernel:
             block **= self.degree
         return block
 
+    def _called(self, A, B):
+        """The user's function, or what is wrong with its answer."""
+        block = np.array(self.name(A, B), dtype=float)
+        if block.shape != (A.shape[0], B.shape[0]) or not np.isfinite(block).all():
+            raise ValueError(
+                f"The kernel function must return finite numbers of shape {(A.shape[0], B.shape[0])}, one row for each "
+                f"row of its first argument; got shape {block.shape}{'' if block.size else ', empty'}."
+            )
+        return block
+
     def diagonal(self, A) -> np.ndarray:
         """k(x, x) for every row x of A, without the Gram matrix."""
+        if callable(self.name):
+            return np.array([self._called(A[i : i + 1], A[i : i + 1])[0, 0] for i in range(A.shape[0])])
         if self.name == "rbf":
             return np.ones(A.shape[0])
         squares = row_norms(A, squared=True).astype(float)
@@ -104,6 +121,41 @@ class Kernel:
         if A.shape[0] <= rows:
             return self(A, points) @ coefficients
         return np.concatenate([self(A[i : i + rows], points) @ coefficients for i in range(0, A.shape[0], rows)])
+
+
+class PrecomputedKernel:
+    """A kernel known by its Gram matrix on the training points, which stand for themselves by their numbers.
+
+    A training point is its row number, as a column (n, 1); a new point is the row of its kernel values with all
+    training points. So machines keep, select and expand over points as with any kernel.
+    """
+
+    name = PRECOMPUTED
+
+    def __init__(self, gram):
+        self.gram = gram
+
+    def numbers(self) -> np.ndarray:
+        """The training points: their numbers, (n, 1)."""
+        return np.arange(len(self.gram))[:, None]
+
+    def __call__(self, A, B=None) -> np.ndarray:
+        columns = (A if B is None else B)[:, 0]
+        if A.dtype.kind == "i":
+            return self.gram[np.ix_(A[:, 0], columns)]
+        return A[:, columns]
+
+    def diagonal(self, A) -> np.ndarray:
+        return self.gram[A[:, 0], A[:, 0]]
+
+    def expand(self, A, points, coefficients) -> np.ndarray:
+        return self(A, points) @ coefficients
+
+    def distances(self) -> np.ndarray:
+        """Distances between the training points in the kernel's feature space."""
+        diagonal = np.diagonal(self.gram)
+        squares = diagonal[:, None] + diagonal - 2.0 * self.gram
+        return np.sqrt(np.maximum((squares + squares.T) / 2, 0.0))
 
 
 def _gaussian(A, B, gamma) -> np.ndarray:

@@ -6,6 +6,7 @@ the rank of K, and what is cubic in n is done once.
 """
 
 from functools import cached_property
+from numbers import Real
 
 import numpy as np
 from scipy import sparse
@@ -15,6 +16,7 @@ from mr.graph import KNNGraph, as_graph
 from mr.kernels import Kernel, SharedDeformation, choose_basis, pivoted_cholesky, reduced_factor
 from mr.paths.base import Path, PathFit
 from mr.solvers.epsilon_svr import solve_svr
+from mr.solvers.graph_weight import AMBIENT, ratio_unit
 from mr.solvers.rls import inverse_rls, solve_rls, solve_rls_with_intercept
 from mr.solvers.svm import solve_svc
 
@@ -76,7 +78,7 @@ class KernelPath(Path):
 class DeformedPath(KernelPath):
     """The same machines on the labelled block of the deformed kernel."""
 
-    parameters = ("gamma_A", "gamma_I", *UNSCALED)
+    parameters = ("gamma_A", "gamma_I", "graph_weight", *UNSCALED)
     fixed = {"balance": None, "class_gamma_I": None}
 
     def __init__(self, estimator, X, X_new=None):
@@ -108,10 +110,25 @@ class DeformedPath(KernelPath):
             del self.factor  # n x rank(K) numbers that only this needed
         return deformation
 
+    @cached_property
+    def unit(self) -> float:
+        """r of the deformed kernel that a ``graph_weight`` of 1 stands for."""
+        return ratio_unit(self.kernel.diagonal(self.X), self.graph, self.X.shape[0])
+
+    def _complete(self, cell):
+        # A cell that names one of the two conventions does not mean the template's value of the other.
+        other = {"gamma_I": {"graph_weight": None}, "graph_weight": {"gamma_I": None}}
+        for name in other.keys() & cell.keys():
+            cell = other[name] | cell
+        return super()._complete(cell)
+
     def _ratio(self, cell, l) -> float:
         """r of the deformed kernel."""
-        ridge, smoothness = unscaled(cell, l, self.X.shape[0])
+        ridge, smoothness = self._unscaled(cell, l)
         return smoothness / ridge
+
+    def _unscaled(self, cell, l):
+        return unscaled(cell, l, self.X.shape[0], lambda: self.unit)
 
     def _fit(self, rows, targets, cell):
         r = self._ratio(cell, len(rows))
@@ -147,12 +164,11 @@ class DeformedPath(KernelPath):
 
     def _ordered(self, cells):
         """Cells of one deformed kernel together."""
-        n = self.X.shape[0]
-        return sorted(cells, key=lambda cell: _log_ratio(*unscaled(self._complete(cell), 1, n)))
+        return sorted(cells, key=lambda cell: _log_ratio(*self._unscaled(self._complete(cell), 1)))
 
 
-def unscaled(cell, l, n) -> tuple[float, float]:
-    """(ridge, smoothness) = (gamma_A l, gamma_I l / n^2) of a cell, or as it gives them itself.
+def unscaled(cell, l, n, unit=None) -> tuple[float, float]:
+    """(ridge, smoothness) of a cell: gamma_A l and gamma_I l / n^2, or graph_weight unit() ridge, or as given.
 
     With them the problem reads sum_i loss(y_i, f_i) + ridge ||f||^2 + smoothness f'Lf.
     """
@@ -161,7 +177,21 @@ def unscaled(cell, l, n) -> tuple[float, float]:
         raise TypeError(f"ridge and smoothness belong together; got {given[0]} alone.")
     if given:
         return cell["ridge"], cell["smoothness"]
-    return cell["gamma_A"] * l, cell["gamma_I"] * l / n**2
+    ridge = ambient(cell, l)
+    if cell["gamma_I"] is not None:
+        return ridge, cell["gamma_I"] * l / n**2
+    if not isinstance(cell.get("graph_weight"), Real):
+        raise TypeError(
+            f"a path needs a number for gamma_I or graph_weight; got graph_weight={cell.get('graph_weight')!r}."
+        )
+    return ridge, cell["graph_weight"] * unit() * ridge
+
+
+def ambient(cell, l) -> float:
+    """ridge = gamma_A l of a cell; gamma_A is 1e-2 where the template leaves it open, as in the estimators."""
+    if "ridge" in cell:
+        return cell["ridge"]
+    return (AMBIENT if cell["gamma_A"] == "auto" else cell["gamma_A"]) * l
 
 
 def _log_ratio(ridge, smoothness) -> float:
@@ -188,7 +218,7 @@ class LeastSquares:
         return inverse_rls(K, ridge)
 
     def _ridge(self, cell, l):
-        return cell["ridge"] if "ridge" in cell else cell["gamma_A"] * l
+        return ambient(cell, l)
 
     def _held_out_in(self, K, targets, folds, cell):
         """All folds from one inverse: with M = (K + ridge I)^-1, y_F - f_F = (M_FF)^-1 (M y)_F, exactly.
@@ -218,7 +248,7 @@ class HingeLoss:
     """Support vector classification on a labelled Gram block."""
 
     def _machine(self, K, targets, cell):
-        ridge = cell["ridge"] if "ridge" in cell else cell["gamma_A"] * len(targets)
+        ridge = ambient(cell, len(targets))
         template = self.estimator
         solver = getattr(template, "solver", "smo")
         fit_intercept = getattr(template, "fit_intercept", True)
@@ -317,6 +347,13 @@ class LapSVRPath(DeformedPath):
 
     estimator_class = (LapSVR, LapSVRRegressor)
     parameters = ("C", "mu")
+
+    def _complete(self, cell):
+        cell = Path._complete(self, cell)
+        for name in self.parameters:
+            if not isinstance(cell[name], Real):
+                raise TypeError(f"a path needs a number for {name}; got {name}={cell[name]!r}.")
+        return cell
 
     def _ratio(self, cell, l):
         return cell["mu"]

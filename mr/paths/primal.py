@@ -7,7 +7,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mr.estimators import PrimalLapSVM
 from mr.paths.base import Path, PathFit
-from mr.paths.deformed import UNSCALED, DeformedPath, unscaled
+from mr.paths.deformed import DeformedPath, ambient
 from mr.solvers.squared_hinge import solve_newton, solve_pcg
 
 
@@ -50,7 +50,7 @@ class PrimalLapSVMPath(DeformedPath):
     """
 
     estimator_class = PrimalLapSVM
-    parameters = ("gamma_A", "gamma_I", *UNSCALED, "solver", "fit_intercept", "stop")
+    parameters = (*DeformedPath.parameters, "solver", "fit_intercept", "stop")
     fixed = DeformedPath.fixed | {"precision": "double"}
 
     def __init__(self, estimator, X, X_new=None):
@@ -62,7 +62,7 @@ class PrimalLapSVMPath(DeformedPath):
             return super()._fit(rows, targets, cell)
         if self.estimator.basis is not None:
             raise ValueError('basis needs solver="newton"; conjugate gradient works on all n coefficients.')
-        ridge, smoothness = unscaled(cell, len(rows), self.X.shape[0])
+        ridge, smoothness = self._unscaled(cell, len(rows))
         template = self.estimator
         solution = solve_pcg(
             self.gram, self.graph, rows, targets, ridge, smoothness, fit_intercept=cell["fit_intercept"],
@@ -81,7 +81,7 @@ class PrimalLapSVMPath(DeformedPath):
         return Path._held_out(self, rows, targets, folds, cell)
 
     def _machine(self, K, targets, cell):
-        ridge = cell["ridge"] if "ridge" in cell else cell["gamma_A"] * len(targets)
+        ridge = ambient(cell, len(targets))
         lossy = self._lossy if self._lossy is not None and self._lossy.shape == targets.shape else None
         solution = solve_newton(
             np.ascontiguousarray(K), targets, ridge, cell["fit_intercept"], self.estimator.max_iter, lossy

@@ -12,11 +12,14 @@ from scipy import linalg, sparse
 from scipy.linalg import lapack
 from sklearn.utils.extmath import safe_sparse_dot
 
+from mr.resources import interruptible
+
 
 def solve_rls(K, targets, ridge):
     """(K + ridge I) beta = targets, for a positive semi-definite K and any number of target columns.
 
-    With ridge = gamma_A l this is regularised least squares, min 1/l sum (y_i - f_i)^2 + gamma_A ||f||^2.
+    With ridge = gamma_A l this is regularised least squares, min 1/l sum (y_i - f_i)^2 + gamma_A ||f||^2. A vector
+    ridge / w weighs the losses: min sum w_i (y_i - f_i)^2 + ridge ||f||^2.
     """
     system = np.array(K, dtype=float, order="F")
     system.flat[:: system.shape[0] + 1] += ridge
@@ -45,22 +48,26 @@ def solve_rls_with_intercept(K, targets, ridge):
     return solved[:, :-1] - solved[:, -1:] * intercepts, intercepts
 
 
-def solve_lap_rls(K, graph, rows, targets, ridge, smoothness):
+def solve_lap_rls(K, graph, rows, targets, ridge, smoothness, weights=None):
     """(J'J K + ridge I + smoothness L K) alpha = J' targets: belkin2006, equation 8.
 
     ridge = gamma_A l and smoothness = gamma_I l / n^2 give min 1/l sum_labelled (y_i - f_i)^2 + gamma_A ||f||^2 +
-    gamma_I / n^2 f'Lf. One LU factorisation serves all columns of ``targets``, that is all classes.
+    gamma_I / n^2 f'Lf. One LU factorisation serves all columns of ``targets``, that is all classes. ``weights`` (l,)
+    of the losses stand between J' and J, and before the targets.
     """
+    labelled = K[rows]
+    if weights is not None:
+        labelled, targets = weights[:, None] * labelled, weights[:, None] * targets
     n = K.shape[0]
     # Divided by the smoothness, the system needs no pass over n x n numbers but the product L K itself.
     scale = smoothness if smoothness > 1e-100 else 1.0
     system = graph.apply(K) if smoothness > 1e-100 else np.zeros((n, n))
-    system[rows] += K[rows] / scale
+    system[rows] += labelled / scale
     system.flat[:: n + 1] += ridge / scale
     right = np.zeros((n, targets.shape[1]), order="F")
     right[rows] = targets / scale
     # The transpose of a C-ordered array is a Fortran-ordered view: LAPACK works in place, without a copy.
-    lu = linalg.lu_factor(system.T, overwrite_a=True, check_finite=False)
+    lu = interruptible(linalg.lu_factor, system.T, overwrite_a=True, check_finite=False)
     return linalg.lu_solve(lu, right, trans=1, overwrite_b=True, check_finite=False)
 
 

@@ -35,16 +35,18 @@ class DualSolution:
     n_iter: np.ndarray
 
 
-def solve_svc(K, targets, C, solver="smo", tol=1e-7, fit_intercept=True) -> DualSolution:
+def solve_svc(K, targets, C, solver="smo", tol=1e-7, fit_intercept=True, weights=None) -> DualSolution:
     """max 1'a - 1/2 a'(yy' o K)a,  y'a = 0,  0 <= a <= C, for every column y of ``targets`` in {-1, +1}.
 
     The dual of min 1/2 ||f||^2 + C sum hinge(y_i (f_i + b)) with an unpenalised bias b. On the labelled block of the
     deformed kernel with C = 1 / (2 gamma_A l) it is LapSVM (belkin2006, equations 9-11). ``tol`` bounds the relative
     duality gap. ``fit_intercept=False`` puts b = 0, which drops y'a = 0: bounds are left, and their own solver.
+    ``weights`` (l,) of the losses multiply the bounds C.
     """
     if not fit_intercept and solver != "smo":
         raise ValueError(f"solver={solver!r} takes fit_intercept=True only; without an intercept leave solver='smo'.")
     K = np.ascontiguousarray(K, dtype=float)
+    C = C if weights is None else C * weights
     solve = {"smo": _solve_by_smo, "libsvm": solve_with_libsvm, "osqp": solve_with_osqp}[solver]
     if not fit_intercept:
         solve = _solve_without_intercept
@@ -58,8 +60,12 @@ def solve_svc(K, targets, C, solver="smo", tol=1e-7, fit_intercept=True) -> Dual
 
 
 def _solve_without_intercept(K, y, C, tol):
-    solution = minimise_in_box(np.ascontiguousarray(K * np.outer(y, y)), np.ones(len(y)), C, tol=tol)
-    return solution.b * y, 0.0, solution.n_iter
+    # In units of their bounds, all variables have the same one.
+    largest = float(np.max(C))
+    units = np.broadcast_to(C, len(y)) / largest
+    signed = units * y
+    solution = minimise_in_box(np.ascontiguousarray(K * np.outer(signed, signed)), units.copy(), largest, tol=tol)
+    return solution.b * signed, 0.0, solution.n_iter
 
 
 def _solve_by_smo(K, y, C, tol):
@@ -121,7 +127,9 @@ def solve_with_libsvm(K, y, C, tol):
 
     LIBSVM caches kernel rows in single precision, which bounds the gap it can reach.
     """
-    machine = SVC(C=C, kernel="precomputed", tol=min(1e-3, 10 * tol), cache_size=500).fit(K, y)
+    largest = float(np.max(C))
+    machine = SVC(C=largest, kernel="precomputed", tol=min(1e-3, 10 * tol), cache_size=500)
+    machine.fit(K, y, sample_weight=None if np.ndim(C) == 0 else C / largest)
     beta = np.zeros(len(y))
     beta[machine.support_] = machine.dual_coef_[0]
     return beta, float(machine.intercept_[0]), int(machine.n_iter_[0])

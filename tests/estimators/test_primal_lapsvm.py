@@ -84,11 +84,11 @@ def test_several_classes_in_one_run_are_separate_problems():
     X, classes = X[:150] / 16, classes[:150]
     y = np.where(np.arange(150) < 40, classes, -1)
     for settings in (dict(solver="newton"), dict(solver="pcg"), dict(solver="pcg", stop="gradient", tol=1e-6)):
-        model = PrimalLapSVM(gamma_A=1e-3, gamma=0.1, **settings).fit(X, y)
+        model = PrimalLapSVM(gamma_A=1e-3, gamma_I=1.0, gamma=0.1, **settings).fit(X, y)
         assert len(model.n_iter_) == len(model.stop_reason_) == 4
         for c in range(4):
             one = np.where(y == -1, -1, (y == c).astype(int))
-            alone = PrimalLapSVM(gamma_A=1e-3, gamma=0.1, **settings).fit(X, one)
+            alone = PrimalLapSVM(gamma_A=1e-3, gamma_I=1.0, gamma=0.1, **settings).fit(X, one)
             assert alone.n_iter_[0] == model.n_iter_[c]
             assert np.allclose(alone.decision_function(X), model.decision_function(X)[:, c], atol=1e-8)
 

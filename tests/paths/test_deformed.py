@@ -124,7 +124,7 @@ def test_what_a_path_cannot_do_is_said():
     with pytest.raises(ValueError, match="balance=None only"):
         paths.LapRLSPath(mr.LapRLS(balance="class-mass"), X)
     path = paths.LapRLSPath(mr.LapRLS(), X)
-    with pytest.raises(TypeError, match="varies gamma_A, gamma_I, ridge, smoothness; got 'C'"):
+    with pytest.raises(TypeError, match="varies gamma_A, gamma_I, graph_weight, ridge, smoothness; got 'C'"):
         path.fit(y, C=1.0)
     with pytest.raises(TypeError, match="belong together"):
         path.fit(y, ridge=1.0)

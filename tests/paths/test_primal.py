@@ -67,10 +67,10 @@ def test_held_out_values_are_those_of_refits(cell):
 
 def test_sparse_points_and_a_reduced_basis():
     X, y = digits(500, 3, 5)
-    linear = mr.PrimalLapSVM(kernel="linear", graph=GRAPH)
+    linear = mr.PrimalLapSVM(gamma_I=1.0, kernel="linear", graph=GRAPH)
     dense = PrimalLapSVMPath(linear, X).fit(y, gamma_A=1e-2).values
     assert np.allclose(dense, PrimalLapSVMPath(linear, sparse.csr_array(X)).fit(y, gamma_A=1e-2).values, atol=1e-8)
-    reduced = mr.PrimalLapSVM(gamma=0.5, graph=GRAPH, basis=120, random_state=0)
+    reduced = mr.PrimalLapSVM(gamma_I=1.0, gamma=0.5, graph=GRAPH, basis=120, random_state=0)
     path = PrimalLapSVMPath(reduced, X)
     assert np.allclose(path.fit(y).values, alone(reduced, {}, X, y).decision_function(X), rtol=0, atol=1e-7)
     with pytest.raises(ValueError, match='basis needs solver="newton"'):

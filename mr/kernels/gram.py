@@ -1,0 +1,112 @@
+"""A Gram matrix in three forms, and the machines' view of it: the columns of the deformed kernel at labelled points.
+
+=============  ====================================================  ==========================
+form           K                                                     memory, time of deforming
+=============  ====================================================  ==========================
+FullGram       n x n numbers                                         O(n^2), O(n^3)
+ThinGram       R R' up to rounding, R of n x m                       O(n m), O(n m^2)
+ReducedGram    R R', functions expanded over m basis points only     O(n m), O(n m^2)
+=============  ====================================================  ==========================
+
+The first two are the same machine. The second needs a kernel whose spectrum falls to rounding within m directions.
+"""
+
+import numpy as np
+
+from mr.kernels.deformation import deform_once, multiply, thin_factor
+from mr.kernels.reduced import deform_factor, reduced_factor
+from mr.resources import require_memory
+
+THIN_FROM = 1000
+"""Points from which a thin factor is tried: below, everything is fast."""
+THIN_SHARE = 8
+"""A factor counts as thin with at most n / THIN_SHARE columns."""
+
+
+class FullGram:
+    """K itself."""
+
+    factor = None
+
+    def __init__(self, kernel, X):
+        n = X.shape[0]
+        require_memory(
+            3 * 8 * n**2,
+            f"A {n} x {n} Gram matrix and its factorisation",
+            "Pass basis=500 to expand over 500 points only, or take an estimator made for many points: "
+            "mr.PVM, mr.AnchorGraph, mr.SLapCVM.",
+        )
+        self.points, self.K = X, kernel(X)
+
+    def block(self, rows) -> np.ndarray:
+        """K_ll."""
+        return self.K[np.ix_(rows, rows)]
+
+    def values(self, rows, beta) -> np.ndarray:
+        """sum_i beta_i k(x_i, .) at all points."""
+        return self.K[:, rows] @ beta
+
+    def deform(self, graph, ratio, rows):
+        """K~_ll, and a function that turns beta into coefficients over ``points`` and values at all points."""
+        columns = deform_once(self.K, graph, ratio, rows)
+
+        def expand(beta):
+            coefficients = multiply(columns, beta)
+            return coefficients, multiply(self.K, coefficients)
+
+        return multiply(self.K[rows], columns), expand
+
+
+class ThinGram:
+    """K = R R' with a thin R, found without forming K."""
+
+    def __init__(self, X, factor):
+        self.points, self.factor = X, factor
+
+    @classmethod
+    def of(cls, kernel, X):
+        """The thin form, or None where the kernel does not have it."""
+        n = X.shape[0]
+        factor = thin_factor(kernel, X, largest_rank=n // THIN_SHARE) if n >= THIN_FROM else None
+        return None if factor is None else cls(X, factor)
+
+    def block(self, rows):
+        return self.factor[rows] @ self.factor[rows].T
+
+    def values(self, rows, beta):
+        return self.factor @ (self.factor[rows].T @ beta)
+
+    def deform(self, graph, ratio, rows):
+        deformed = deform_factor(self.factor, graph, ratio, rows)
+
+        def expand(beta):
+            values = self.factor @ (deformed @ beta)
+            # (I + r L K) coefficients = J'beta, without solving for them
+            coefficients = -ratio * graph.apply(values)
+            coefficients[rows] += beta
+            return coefficients, values
+
+        return self.factor[rows] @ deformed, expand
+
+
+class ReducedGram:
+    """Functions expanded over a few basis points (see :func:`mr.kernels.reduced_factor`)."""
+
+    def __init__(self, kernel, X, points):
+        self.points = points
+        self.factor, self.transform = reduced_factor(kernel, X, points)
+
+    def block(self, rows):
+        return self.factor[rows] @ self.factor[rows].T
+
+    def values(self, rows, beta):
+        return self.factor @ (self.factor[rows].T @ beta)
+
+    def deform(self, graph, ratio, rows):
+        deformed = deform_factor(self.factor, graph, ratio, rows)
+
+        def expand(beta):
+            weights = deformed @ beta
+            return self.transform @ weights, self.factor @ weights
+
+        return self.factor[rows] @ deformed, expand
