@@ -22,7 +22,7 @@ MACHINES = {
     TRANSDUCTIVE: (mr.paths.TSVMPath, mr.TSVM()),
     "LapRLS": (mr.paths.LapRLSPath, mr.LapRLS()),
     "LapRLS with bias": (mr.paths.LapRLSPath, mr.LapRLS(fit_intercept=True)),
-    "LapSVM": (mr.paths.LapSVMPath, mr.LapSVM()),
+    "LapSVM": (mr.paths.LapSVMPath, mr.LapSVM(fit_intercept=True)),
 }
 SWITCHING = {"value": 0.3}
 """Tolerance of a rerun with TSVM, in points of one run. Its search takes the other branch where two slacks tie within

@@ -45,7 +45,7 @@ class Problem:
     def machine(self, loss, gamma_A, gamma_I):
         """Values on all points of LapRLS or LapSVM, with belkin2006's gamma_A and gamma_I."""
         options = self.options | {"gamma_A": gamma_A, "gamma_I": gamma_I, "graph": self.graph}
-        model = mr.LapRLS(**options) if loss == SQUARE else mr.LapSVM(**options, tol=1e-10)
+        model = mr.LapRLS(**options) if loss == SQUARE else mr.LapSVM(**options, tol=1e-10, fit_intercept=True)
         return model.fit(self.X, self.partly_labelled).decision_function(self.X)
 
 

@@ -56,7 +56,7 @@ def rbf(sigma) -> dict:
 def laplacian_svm(params, gamma_A, gamma_I, sigma, n, scaled=False):
     """LapSVM with gamma_I as the weight of f'Lf, or of f'Lf / n^2 if ``scaled``."""
     intrinsic = gamma_I if scaled else gamma_I * n**2
-    return mr.LapSVM(gamma_A=gamma_A, gamma_I=intrinsic, graph=graph(params), **rbf(sigma))
+    return mr.LapSVM(gamma_A=gamma_A, gamma_I=intrinsic, graph=graph(params), fit_intercept=True, **rbf(sigma))
 
 
 def ring_models(X, y, params) -> dict:

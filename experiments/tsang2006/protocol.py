@@ -57,7 +57,7 @@ def machine(method, cell, graph, n, kernel, seed):
     if method == "SVM, all labels":
         return mr.CVM(random_state=seed, **cell, **kernel)
     if method in ("LapSVM", "Reduced LapSVM"):
-        return mr.LapSVM(graph=graph, random_state=seed, **cell, **kernel)
+        return mr.LapSVM(graph=graph, random_state=seed, fit_intercept=True, **cell, **kernel)
     theta = cell.pop("theta_per_edge") * (graph.affinity.nnz // 2)
     if not isinstance(cell["epsilon"], str):
         cell["epsilon"] = cell["epsilon"] * (1000.0 / n) ** 0.5

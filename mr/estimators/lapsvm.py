@@ -21,32 +21,33 @@ from mr.solvers.svm import SOLVERS, solve_svc
 class LapSVM(ClasswiseMixin, BalancedClassifier, WeightedClassifier, NormWeights, ManifoldMachine):
     __doc__ = f"""Laplacian support vector machine.
 
-    min 1/l sum_i max(0, 1 - y_i (f(x_i) + b)) + gamma_A ||f||^2 + gamma_I / n^2 f'Lf over the RKHS, with an unpenalised
-    bias b (belkin2006, section 4.4). That is a support vector classifier with C = 1 / (2 gamma_A l) on the labelled
-    block of the deformed kernel K~ = K (I + r L K)^-1, r = gamma_I / (gamma_A n^2): one n x n factorisation for all
-    classes, then one quadratic program in l variables per class. ``fit_intercept=False`` is the machine with b = 0.
+    min 1/l sum_i max(0, 1 - y_i (f(x_i) + b)) + gamma_A ||f||^2 + gamma_I / n^2 f'Lf over the RKHS (belkin2006, section
+    4.4), with b = 0 or, by ``fit_intercept=True``, an unpenalised bias b as the paper prints it. That is a support
+    vector classifier with C = 1 / (2 gamma_A l) on the labelled block of the deformed kernel K~ = K (I + r L K)^-1,
+    r = gamma_I / (gamma_A n^2): one n x n factorisation for all classes, then one quadratic program in l variables per
+    class.
 
     By default both weights are those that exact leave-one-out chooses for least squares (:class:`LapRLS`). A number for
     ``gamma_I`` is the paper's convention, whose effect vanishes as n grows; a number for ``graph_weight`` means the
     same for every n and graph.
 
     The bias stays out of f'Lf. A Laplacian D - W does not see constants, so there f + b is as smooth as f; a normalised
-    one does, and with few labels and a strong intrinsic weight the bias then moves against the graph. In that regime
-    prefer ``fit_intercept=False``, ``KNNGraph(laplacian="unnormalized")``, or ``balance="class-mass"``.
+    one does, and with few labels and a strong intrinsic weight the bias then moves against the graph. That is why the
+    default is b = 0 (on eight data sets with few labels: mean error 18.4 % against 20.0 % with a bias).
 
     Parameters
     ----------
 {STRENGTH_PARAMETERS}{KERNEL_PARAMETERS}{CLASSIFIER_PARAMETERS}    solver : {{"smo", "libsvm", "osqp"}}, default="smo"
-        Of the quadratic program with a bias. All find the same optimum; "smo" (ours) is fast and works in double
-        precision, "libsvm" is scikit-learn's, "osqp" a general solver.
+        Of the quadratic program. All find the same optimum; "smo" (ours) is fast and works in double precision,
+        "libsvm" is scikit-learn's and needs ``fit_intercept=True``, "osqp" is a general solver.
     tol : float, default=1e-7
         Relative duality gap at which the solver stops.
     memory : None, str or joblib.Memory, default=None
         Caches the fitted graph across fits.
     random_state : int, RandomState or None, default=None
         Draws the basis.
-    fit_intercept : bool, default=True
-        False puts b = 0. The quadratic program then has bounds only and a solver of its own; ``solver`` stays "smo".
+    fit_intercept : bool, default=False
+        Whether to fit an unpenalised bias b.
 
     Attributes
     ----------
@@ -104,7 +105,7 @@ class LapSVM(ClasswiseMixin, BalancedClassifier, WeightedClassifier, NormWeights
         tol=1e-7,
         memory=None,
         random_state=None,
-        fit_intercept=True,
+        fit_intercept=False,
     ):
         self.gamma_A = gamma_A
         self.gamma_I = gamma_I

@@ -97,7 +97,8 @@ def choose_strengths(factor, graph, rows, targets, given, unit, weights=None, cl
     for weight in GRAPH_WEIGHTS if given.ratio is None else [given.ratio / unit]:
         block = (features / (1.0 + weight * unit * s)) @ features.T
         for relative, ridge in _ridges(block, given.ridge, classify):
-            if weight <= CAUTIOUS[0] and relative <= CAUTIOUS[1]:
+            # the boldest cell that is not bolder than CAUTIOUS; what is given is not in question
+            if (weight <= CAUTIOUS[0] or given.ratio is not None) and (relative <= CAUTIOUS[1] or given.ridge):
                 cautious = len(cells)
             cells.append(Strengths(ridge, weight * unit))
         held_out += leave_one_out(block, targets, [cell.ridge for cell in cells[len(held_out) :]], weights)

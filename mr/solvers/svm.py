@@ -10,6 +10,7 @@ second. Other people's solvers are alternatives, and independent checks.
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy import sparse
@@ -43,13 +44,13 @@ def solve_svc(K, targets, C, solver="smo", tol=1e-7, fit_intercept=True, weights
     duality gap. ``fit_intercept=False`` puts b = 0, which drops y'a = 0: bounds are left, and their own solver.
     ``weights`` (l,) of the losses multiply the bounds C.
     """
-    if not fit_intercept and solver != "smo":
-        raise ValueError(f"solver={solver!r} takes fit_intercept=True only; without an intercept leave solver='smo'.")
+    if not fit_intercept and solver == "libsvm":
+        raise ValueError("solver='libsvm' takes fit_intercept=True only; without an intercept choose 'smo' or 'osqp'.")
     K = np.ascontiguousarray(K, dtype=float)
     C = C if weights is None else C * weights
     solve = {"smo": _solve_by_smo, "libsvm": solve_with_libsvm, "osqp": solve_with_osqp}[solver]
     if not fit_intercept:
-        solve = _solve_without_intercept
+        solve = _solve_without_intercept if solver == "smo" else partial(solve_with_osqp, fit_intercept=False)
     columns = [solve(K, y, C, tol) for y in np.ascontiguousarray(targets.T)]
     beta = np.column_stack([column[0] for column in columns])
     intercepts = np.array([column[1] for column in columns])
@@ -135,18 +136,21 @@ def solve_with_libsvm(K, y, C, tol):
     return beta, float(machine.intercept_[0]), int(machine.n_iter_[0])
 
 
-def solve_with_osqp(K, y, C, tol):
-    """OSQP (operator splitting) on min 1/2 b'Kb - y'b, 1'b = 0, b_i between 0 and C y_i, with polishing."""
+def solve_with_osqp(K, y, C, tol, fit_intercept=True):
+    """OSQP (operator splitting) on min 1/2 b'Kb - y'b, 1'b = 0 (with an intercept), b_i between 0 and C y_i.
+
+    With polishing.
+    """
     osqp = require("osqp", extra="qp", purpose='solver="osqp"')
     l = len(y)
-    bound = C * y
+    bound, first = C * y, 1 if fit_intercept else 0
     solver = osqp.OSQP()
     solver.setup(
         P=sparse.csc_matrix(np.triu(K)),
         q=-y,
-        A=sparse.vstack([sparse.csc_matrix(np.ones((1, l))), sparse.eye(l)], format="csc"),
-        l=np.concatenate([[0.0], np.minimum(bound, 0.0)]),
-        u=np.concatenate([[0.0], np.maximum(bound, 0.0)]),
+        A=sparse.vstack([sparse.csc_matrix(np.ones((first, l))), sparse.eye(l)], format="csc"),
+        l=np.concatenate([np.zeros(first), np.minimum(bound, 0.0)]),
+        u=np.concatenate([np.zeros(first), np.maximum(bound, 0.0)]),
         eps_abs=min(1e-6, tol),
         eps_rel=min(1e-6, tol),
         max_iter=200_000,
@@ -155,4 +159,4 @@ def solve_with_osqp(K, y, C, tol):
     )
     result = solver.solve(raise_error=False)
     beta = np.clip(result.x, np.minimum(bound, 0.0), np.maximum(bound, 0.0))
-    return beta, float(result.y[0]), int(result.info.iter)
+    return beta, float(result.y[0]) if fit_intercept else 0.0, int(result.info.iter)

@@ -36,7 +36,8 @@ def primal(model, X, y):
 @pytest.mark.parametrize("gamma_A, gamma_I", [(1e-2, 1.0), (1e-3, 1e3), (1e-4, 10.0)])
 def test_primal_equals_the_dual_of_section_4_4(moons, gamma_A, gamma_I):
     X, y, _ = moons
-    model = LapSVM(gamma_A=gamma_A, gamma_I=gamma_I, gamma=2.0, graph=KNNGraph(6, power=2)).fit(X, y)
+    model = LapSVM(gamma_A=gamma_A, gamma_I=gamma_I, gamma=2.0, graph=KNNGraph(6, power=2), fit_intercept=True)
+    model.fit(X, y)
     value, K, L, signed, rows = primal(model, X, y)
     n, l = len(X), len(rows)
     # Q of belkin2006 and the multipliers recovered from alpha = (2 gA I + 2 gI/n^2 LK)^-1 J'Y b
@@ -52,7 +53,7 @@ def test_primal_equals_the_dual_of_section_4_4(moons, gamma_A, gamma_I):
 def test_gamma_I_zero_is_scikit_learns_svc(moons):
     X, y, _ = moons
     labelled = y != -1
-    model = LapSVM(gamma_A=0.01, gamma_I=0.0, gamma=2.0).fit(X, y)
+    model = LapSVM(gamma_A=0.01, gamma_I=0.0, gamma=2.0, fit_intercept=True).fit(X, y)
     svc = SVC(C=1 / (2 * 0.01 * 8), gamma=2.0, tol=1e-8).fit(X[labelled], y[labelled])
     assert np.abs(model.decision_function(X) - svc.decision_function(X)).max() < 1e-5
 
@@ -60,8 +61,16 @@ def test_gamma_I_zero_is_scikit_learns_svc(moons):
 @pytest.mark.filterwarnings("ignore:libsvm stopped")
 def test_all_solvers_agree(moons):
     X, y, _ = moons
-    values = [LapSVM(gamma=2.0, solver=solver).fit(X, y).decision_function(X) for solver in SOLVERS]
-    assert np.abs(values[0] - values[1]).max() < 1e-4 and np.abs(values[0] - values[2]).max() < 1e-4
+    weights = np.linspace(1, 3, len(X))
+    for fit_intercept, solvers in ((True, SOLVERS), (False, ["smo", "osqp"])):
+        for weighted in (False, True):
+            values = [
+                LapSVM(1e-2, 1.0, gamma=2.0, solver=solver, fit_intercept=fit_intercept)
+                .fit(X, y, sample_weight=weights if weighted else None)
+                .decision_function(X)
+                for solver in solvers
+            ]
+            assert all(np.abs(values[0] - other).max() < 1e-4 for other in values[1:])
 
 
 def test_moons_are_separated_from_one_label_each():
@@ -86,8 +95,8 @@ def test_several_classes_are_separate_binary_problems():
 class TestReducedBasis:
     def test_all_points_as_basis_is_the_exact_machine(self, moons):
         X, y, _ = moons
-        exact = LapSVM(gamma=20.0).fit(X, y).decision_function(X)
-        assert np.abs(LapSVM(gamma=20.0, basis=X).fit(X, y).decision_function(X) - exact).max() < 1e-5
+        exact = LapSVM(1e-2, 1.0, gamma=20.0).fit(X, y).decision_function(X)
+        assert np.abs(LapSVM(1e-2, 1.0, gamma=20.0, basis=X).fit(X, y).decision_function(X) - exact).max() < 1e-5
 
     def test_few_points_do_nearly_as_well(self, moons):
         X, y, classes = moons

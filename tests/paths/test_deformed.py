@@ -33,7 +33,7 @@ CASES = {
     "LapRLS linear": (paths.LapRLSPath, mr.LapRLS(kernel="linear", graph=GRAPH), NORMS),
     "LapRLS intercept": (paths.LapRLSPath, mr.LapRLS(gamma=0.5, graph=GRAPH, fit_intercept=True), NORMS),
     "LapRLS basis": (paths.LapRLSPath, mr.LapRLS(gamma=0.5, graph=GRAPH, basis=150, random_state=0), NORMS),
-    "LapSVM": (paths.LapSVMPath, mr.LapSVM(gamma=0.5, graph=GRAPH), NORMS),
+    "LapSVM": (paths.LapSVMPath, mr.LapSVM(gamma=0.5, graph=GRAPH, fit_intercept=True), NORMS),
     "LapSVM unbiased": (paths.LapSVMPath, mr.LapSVM(gamma=0.5, graph=GRAPH, fit_intercept=False), NORMS),
     "LapSVR": (paths.LapSVRPath, mr.LapSVR(gamma=0.5, graph=GRAPH), {"C": [0.1, 10.0], "mu": [0.0, 0.1, 10.0]}),
     "RLS": (paths.RLSPath, mr.RLS(gamma=0.5), {"gamma_A": [1e-5, 1e-2]}),
