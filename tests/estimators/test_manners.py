@@ -1,0 +1,239 @@
+"""What users of scikit-learn expect: probabilities, weights, kernels of their own, scores, memory, interruption."""
+
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_digits, make_moons
+from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
+from sklearn.model_selection import cross_val_score
+
+import mr
+from mr import resources
+from tests.estimators_list import CLASSIFIERS, REGRESSORS
+
+WEIGHTED = [mr.RLS, mr.SVM, mr.LapRLS, mr.LapSVM]
+KERNELISED = [mr.RLS, mr.SVM, mr.LapRLS, mr.LapSVM, mr.LapSVR, mr.PrimalLapSVM]
+
+
+@pytest.fixture(scope="module")
+def moons():
+    X, truth = make_moons(120, noise=0.1, random_state=0)
+    y = np.full(120, -1)
+    for c in (0, 1):
+        y[np.flatnonzero(truth == c)[:5]] = c
+    return X, y, truth
+
+
+def fixed(machine, **more):
+    """The machine at given weights and width."""
+    weights = {"C": 10.0, "mu": 1.0} if machine is mr.LapSVR else {"gamma_A": 1e-2}
+    if "gamma_I" in machine().get_params():
+        weights["gamma_I"] = 50.0
+    return machine(**(weights | {"gamma": 2.0} | more))
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+class TestProbabilities:
+    def test_two_classes(self, classifier, moons):
+        X, y, _ = moons
+        model = classifier().fit(X, y)
+        p = model.predict_proba(X)
+        assert p.shape == (120, 2) and np.allclose(p.sum(axis=1), 1) and (p >= 0).all()
+        assert (model.classes_[(p[:, 1] > 0.5).astype(int)] == model.predict(X)).all()
+
+    def test_several_classes(self, classifier):
+        X, truth = load_digits(n_class=3, return_X_y=True)
+        X, truth = X[:200], truth[:200]
+        y = np.where(np.arange(200) < 30, truth, -1)
+        model = classifier().fit(X, y)
+        p = model.predict_proba(X)
+        assert p.shape == (200, 3) and np.allclose(p.sum(axis=1), 1) and (p >= 0).all()
+        assert (model.classes_[p.argmax(axis=1)] == model.predict(X)).all()
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+def test_score_ignores_unlabelled_rows(classifier, moons):
+    X, y, truth = moons
+    model = classifier().fit(X, y)
+    labelled = y != -1
+    assert model.score(X, y) == np.mean(model.predict(X)[labelled] == truth[labelled])
+    assert model.score(X, truth) == np.mean(model.predict(X) == truth)
+    with pytest.raises(ValueError, match="score needs labelled rows"):
+        model.score(X, np.full(120, -1))
+
+
+@pytest.mark.parametrize("regressor", REGRESSORS)
+def test_scores_of_regressors_ignore_unlabelled_rows(regressor):
+    X = np.linspace(0, 1, 60)[:, None]
+    y = np.sin(3 * X[:, 0])
+    few = np.where(np.arange(60) % 3 == 0, y, np.nan)
+    model = regressor().fit(X, few)
+    assert np.isfinite(model.score(X, few)) and model.score(X, few) == model.score(X[::3], few[::3])
+    with pytest.raises(ValueError, match="score needs labelled rows"):
+        model.score(X, np.full(60, np.nan))
+
+
+class TestWeights:
+    @pytest.mark.parametrize("machine", WEIGHTED)
+    def test_a_weight_of_two_is_the_label_twice(self, machine, moons):
+        """In a problem whose graph and width are given, doubling a loss is adding the point again."""
+        X, y, _ = moons
+        row = np.flatnonzero(y == 1)[0]
+        weights = np.ones(120)
+        weights[row] = 2.0
+        again, twice = np.vstack([X, X[row]]), np.append(y, y[row])
+        l = (y != -1).sum()
+        graph = mr.KNNGraph(6).fit(X).affinity_
+        # The copy has no edges: it adds its loss and nothing else. gamma_A l and gamma_I l / n^2 stay what they are.
+        grown = sparse.block_diag([graph, sparse.csr_array((1, 1))]).tocsr()
+        one, two = {"gamma_A": 0.5, "gamma": 2.0}, {"gamma_A": 0.5 * l / (l + 1), "gamma": 2.0}
+        if "graph" in machine().get_params():
+            one |= {"gamma_I": 50.0, "graph": graph}
+            two |= {"gamma_I": 50.0 * l / (l + 1) * (121 / 120) ** 2, "graph": grown}
+        weighted = machine(**one).fit(X, y, sample_weight=weights)
+        doubled = machine(**two).fit(again, twice)
+        assert np.allclose(weighted.decision_function(X), doubled.decision_function(X), atol=1e-5)
+        assert not np.allclose(weighted.decision_function(X), machine(**one).fit(X, y).decision_function(X), atol=1e-4)
+
+    @pytest.mark.parametrize("machine", WEIGHTED)
+    def test_a_weight_of_zero_is_no_label(self, machine, moons):
+        X, y, _ = moons
+        row = np.flatnonzero(y == 1)[0]
+        weights, hidden = np.ones(120), y.copy()
+        weights[row], hidden[row] = 0.0, -1
+        left = fixed(machine).fit(X, y, sample_weight=weights).decision_function(X)
+        assert np.allclose(left, fixed(machine).fit(X, hidden).decision_function(X), atol=1e-7)
+        with pytest.raises(ValueError, match="positive at some labelled row"):
+            fixed(machine).fit(X, y, sample_weight=(y == -1).astype(float))
+        with pytest.raises(ValueError, match="[Nn]egative values"):
+            fixed(machine).fit(X, y, sample_weight=-weights)
+
+    @pytest.mark.parametrize("machine", WEIGHTED)
+    def test_balanced_classes_are_weights_of_their_labels(self, machine, moons):
+        X, y, _ = moons
+        y = y.copy()
+        y[np.flatnonzero(y == 1)[2:]] = -1  # two labels against five
+        weights = np.where(y == 1, 7 / 4, 7 / 10)
+        balanced = fixed(machine, class_weight="balanced").fit(X, y).decision_function(X)
+        assert np.allclose(balanced, fixed(machine).fit(X, y, sample_weight=weights).decision_function(X), atol=1e-7)
+        given = fixed(machine, class_weight={0: 0.7, 1: 1.75}).fit(X, y).decision_function(X)
+        assert np.allclose(given, balanced, atol=1e-7)
+
+    def test_balanced_weights_raise_the_recall_of_a_rare_class(self):
+        X, digits = load_digits(return_X_y=True)
+        truth = (digits == 3).astype(int)
+        rng = np.random.default_rng(0)
+        y = np.full(len(X), -1)
+        y[rng.choice(np.flatnonzero(truth == 1), 2, replace=False)] = 1
+        y[rng.choice(np.flatnonzero(truth == 0), 100, replace=False)] = 0
+        recall = [
+            np.mean(mr.LapRLS(graph_weight=10.0, class_weight=weight).fit(X, y).transduction_[truth == 1] == 1)
+            for weight in (None, "balanced")
+        ]
+        assert recall[1] > recall[0]
+
+    def test_regressors(self):
+        X = np.linspace(0, 1, 30)[:, None]
+        y = np.where(np.arange(30) % 3 == 0, X[:, 0], np.nan)
+        weights = np.ones(30)
+        weights[0] = 0.0
+        for machine in (mr.RLSRegressor, mr.LapRLSRegressor):
+            left, hidden = fixed(machine).fit(X, y, sample_weight=weights), y.copy()
+            hidden[0] = np.nan
+            assert np.allclose(left.predict(X), fixed(machine).fit(X, hidden).predict(X), atol=1e-8)
+
+
+class TestKernels:
+    @pytest.mark.parametrize("machine", KERNELISED)
+    def test_a_function_is_the_kernel_that_it_computes(self, machine, moons):
+        X, y, _ = moons
+        own = fixed(machine, kernel=lambda A, B: rbf_kernel(A, B, gamma=2.0)).fit(X, y).decision_function(X)
+        assert np.allclose(own, fixed(machine).fit(X, y).decision_function(X), atol=1e-6)
+        assert fixed(machine, kernel=laplacian_kernel).fit(X, y).predict(X[:3]).shape == (3,)
+
+    @pytest.mark.parametrize("machine", KERNELISED)
+    def test_precomputed(self, machine, moons):
+        """Neighbours in the feature space of a Gaussian kernel are neighbours, in the same order."""
+        X, y, _ = moons
+        K = rbf_kernel(X, gamma=2.0)
+        new = make_moons(20, random_state=3)[0]
+        binary = {"graph": mr.KNNGraph(6, weights="binary")} if "graph" in machine().get_params() else {}
+        points = fixed(machine, **binary).fit(X, y)
+        gram = fixed(machine, kernel="precomputed", **binary).fit(K, y)
+        assert np.allclose(gram.decision_function(K), points.decision_function(X), atol=1e-6)
+        assert np.allclose(gram.decision_function(rbf_kernel(new, X, gamma=2.0)), points.decision_function(new), atol=1e-6)
+
+    def test_precomputed_inside_cross_validation(self, moons):
+        X, y, truth = moons
+        scores = cross_val_score(mr.LapRLS(kernel="precomputed"), rbf_kernel(X, gamma=2.0), truth, cv=3)
+        assert scores.min() > 0.9
+
+    def test_what_is_no_kernel_matrix_is_refused(self, moons):
+        X, y, _ = moons
+        with pytest.raises(ValueError, match="n x n matrix of kernel values .* got shape"):
+            mr.LapRLS(kernel="precomputed").fit(X, y)
+        K = rbf_kernel(X)
+        K[0, 1] = 5.0
+        with pytest.raises(ValueError, match="symmetric"):
+            mr.LapRLS(kernel="precomputed").fit(K, y)
+        with pytest.raises(ValueError, match="must return finite numbers of shape"):
+            mr.LapRLS(kernel=lambda A, B: np.zeros(3)).fit(X, y)
+
+    def test_distances_of_ones_own(self, moons):
+        X, _, _ = moons
+        D = np.linalg.norm(X[:, None] - X[None], axis=-1)
+        given, found = mr.KNNGraph(6, metric="precomputed").fit(D), mr.KNNGraph(6).fit(X)
+        assert abs(given.affinity_ - found.affinity_).max() < 1e-12
+        for wrong, message in ((X, "n x n matrix of distances"), (-D, "not negative")):
+            with pytest.raises(ValueError, match=message):
+                mr.KNNGraph(6, metric="precomputed").fit(wrong)
+
+
+class TestMemory:
+    def test_asked_for_before_it_is_taken(self, moons, monkeypatch):
+        X, y, _ = moons
+        monkeypatch.setattr(resources, "available_memory", lambda: 1000)
+        with pytest.raises(MemoryError, match=r"120 x 120 Gram matrix.*GiB are available.*basis=.*mr.PVM"):
+            mr.LapRLS().fit(X, y)
+        mr.LapRLS(basis=20, random_state=0).fit(X, y)
+
+    def test_the_system_says_how_much_there_is(self):
+        assert resources.available_memory() > 2**20
+
+
+class TestInterruption:
+    def test_results_and_errors_come_through(self):
+        assert resources.interruptible(max, 3, 4) == 4
+        with pytest.raises(ZeroDivisionError):
+            resources.interruptible(lambda: 1 / 0)
+
+    def test_ctrl_c_is_answered_inside_a_factorisation(self, tmp_path):
+        """A factorisation of many seconds; the signal is answered while it runs, not after it."""
+        script = tmp_path / "long.py"
+        script.write_text(
+            "import time, numpy as np\n"
+            "from scipy import linalg\n"
+            "from mr.resources import interruptible\n"
+            "A = np.random.default_rng(0).standard_normal((12000, 12000))\n"
+            "print('ready', flush=True)\n"
+            "try:\n"
+            "    interruptible(linalg.lu_factor, A, overwrite_a=True, check_finite=False)\n"
+            "    print('ended')\n"
+            "except KeyboardInterrupt:\n"
+            "    print('interrupted', flush=True)\n"
+            "    import os; os._exit(0)\n"
+        )
+        process = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True)
+        try:
+            assert process.stdout.readline().strip() == "ready"
+            time.sleep(0.5)  # into the factorisation
+            process.send_signal(signal.SIGINT)
+            assert process.stdout.readline().strip() == "interrupted"
+        finally:
+            process.kill()
+            process.wait()
