@@ -124,7 +124,9 @@ class KNNGraph(FittedGraph, BaseEstimator):
             return distances
         if self.weights == "cosine":
             if self.metric == "precomputed":
-                raise ValueError("weights='cosine' needs the points themselves; metric='precomputed' has distances only.")
+                raise ValueError(
+                    "weights='cosine' needs the points themselves; metric='precomputed' has distances only."
+                )
             similar = 1.0 - distances if self.metric == "cosine" else cosine_similarities(X, indices, self.n_jobs)
             return np.maximum(similar, 0.0)
         return self._heat(distances)

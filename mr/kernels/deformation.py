@@ -47,7 +47,7 @@ def thin_factor(kernel, X, largest_rank, first=16) -> np.ndarray | None:
         pivot = int(np.argmax(remaining))
         if remaining[pivot] <= stop:
             return R[:, :rank]
-        column = kernel(X, X[pivot : pivot + 1])[:, 0]
+        column = kernel(X[pivot : pivot + 1], X)[0]  # a row: kernels work along rows
         column -= R[:, :rank] @ R[pivot, :rank]
         column /= np.sqrt(remaining[pivot])
         R[:, rank] = column

@@ -10,8 +10,8 @@ import numpy as np
 
 TEMPERATURES = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Slopes of the logistic loss; the best one counts, so that the scale of decision values does not matter."""
-STANDARD_ERRORS = 0.25
-"""Scores this close to the best one count as equal to it."""
+STANDARD_ERRORS = 0.5
+"""Scores whose difference from the best is below this many of its standard errors count as equal to it."""
 
 
 def can_hold_out(targets) -> bool:
@@ -26,8 +26,9 @@ def choose_cell(held_out, targets, fallback, caution=None) -> int:
     """Number of the cell to take.
 
     The score of a cell is its held-out error rate plus its held-out logistic loss. Both are means over the labels, in
-    which half of the weight is shared by labels and half by classes, so that a rare class counts. Of the cells within a
-    quarter of a standard error of the best score, those of least caution level remain, and the best of them is taken.
+    which half of the weight is shared by labels and half by classes, so that a rare class counts. Cells whose score is
+    within half a standard error of the best (that of the difference, label by label) cannot be told from it: of them,
+    those of the lowest caution level remain, and the best of these is taken.
 
     Parameters
     ----------
@@ -47,11 +48,10 @@ def choose_cell(held_out, targets, fallback, caution=None) -> int:
     if not can_hold_out(targets):
         return fallback
     weights = _label_weights(targets)
-    errors = np.array([weights @ held_out_errors(values, targets) for values in held_out])
-    scores = errors + np.array([_logistic_loss(values, targets, weights) for values in held_out])
-    best = int(np.argmin(scores))
-    spread = np.sqrt(errors[best] * (1.0 - errors[best]) * np.square(weights).sum())
-    return _most_cautious(scores, scores[best] + STANDARD_ERRORS * spread, caution)
+    losses = np.array(
+        [held_out_errors(values, targets) + _logistic_losses(values, targets, weights) for values in held_out]
+    )
+    return _most_cautious(losses, weights, caution)
 
 
 def choose_regression_cell(held_out, targets, caution=None) -> int:
@@ -61,10 +61,7 @@ def choose_regression_cell(held_out, targets, caution=None) -> int:
     """
     scale = np.maximum(targets.std(axis=0), np.finfo(float).tiny ** 0.25)
     losses = np.array([np.square((values - targets) / scale).mean(axis=1) for values in held_out])
-    scores = losses.mean(axis=1)
-    best = int(np.argmin(scores))
-    spread = losses[best].std() / np.sqrt(len(targets))
-    return _most_cautious(scores, scores[best] + STANDARD_ERRORS * spread, caution)
+    return _most_cautious(losses, np.full(len(targets), 1.0 / len(targets)), caution)
 
 
 def held_out_errors(values, targets) -> np.ndarray:
@@ -82,16 +79,22 @@ def held_out_margins(values, targets) -> np.ndarray:
     return (values[rows, classes] - others.max(axis=1)) / 2
 
 
-def _logistic_loss(values, targets, weights) -> float:
-    """Mean of log(1 + exp(-a margin)), margins in units of their root mean square, at the best of TEMPERATURES."""
+def _logistic_losses(values, targets, weights) -> np.ndarray:
+    """log(1 + exp(-a margin)) of each label, margins in units of their root mean square, at the best temperature a."""
     margins = held_out_margins(values, targets)
     margins = margins / (np.sqrt(np.square(margins).mean()) + np.finfo(float).tiny)
-    return min(float(weights @ np.logaddexp(0.0, -a * margins)) for a in TEMPERATURES)
+    candidates = [np.logaddexp(0.0, -a * margins) for a in TEMPERATURES]
+    return min(candidates, key=lambda losses: float(weights @ losses))
 
 
-def _most_cautious(scores, limit, caution) -> int:
-    caution = np.arange(len(scores)) if caution is None else np.asarray(caution)
-    near = np.flatnonzero(scores <= limit)
+def _most_cautious(losses, weights, caution) -> int:
+    """The cell of least loss, or a more cautious one whose mean loss (cells x labels) cannot be told from it."""
+    caution = np.arange(len(losses)) if caution is None else np.asarray(caution)
+    scores = losses @ weights
+    best = int(np.argmin(scores))
+    apart = scores - scores[best]
+    spread = np.sqrt(np.square(losses - losses[best] - apart[:, None]) @ np.square(weights))
+    near = np.flatnonzero(apart <= STANDARD_ERRORS * spread)
     near = near[caution[near] == caution[near].min()]
     return int(near[np.argmin(scores[near])])
 

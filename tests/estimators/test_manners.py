@@ -166,7 +166,9 @@ class TestKernels:
         points = fixed(machine, **binary).fit(X, y)
         gram = fixed(machine, kernel="precomputed", **binary).fit(K, y)
         assert np.allclose(gram.decision_function(K), points.decision_function(X), atol=1e-6)
-        assert np.allclose(gram.decision_function(rbf_kernel(new, X, gamma=2.0)), points.decision_function(new), atol=1e-6)
+        assert np.allclose(
+            gram.decision_function(rbf_kernel(new, X, gamma=2.0)), points.decision_function(new), atol=1e-6
+        )
 
     def test_precomputed_inside_cross_validation(self, moons):
         X, y, truth = moons
