@@ -5,9 +5,10 @@
 The limit is a kNN graph, a Gram matrix and one dense n x n solve, by scikit-learn and numpy, without even joining them.
 Everything is measured in one run, alternating, and medians are printed; the goal is a ratio of at most 1.1, and of at
 most 0.25 on the moons with a wide kernel, whose Gram matrix has a few hundred directions above rounding. "LapRLS, auto"
-chooses its weights by leave-one-out. ``--peers`` adds scikit-learn's LabelSpreading (dense, as its default) and graphlearning's Laplace learning, if it is installed.
-``--cpu`` counts processor seconds and the smallest of the repeats instead: the way to compare on a machine that others
-use too (set OPENBLAS_NUM_THREADS=1, or waiting threads are counted).
+chooses its weights by leave-one-out. ``--peers`` adds scikit-learn's LabelSpreading (dense, as its default) and
+graphlearning's Laplace learning, if it is installed. ``--cpu`` counts processor seconds and the smallest of the repeats
+instead: the way to compare on a machine that others use too (set OPENBLAS_NUM_THREADS=1, or waiting threads are
+counted).
 """
 
 import argparse

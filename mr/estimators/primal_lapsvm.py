@@ -45,7 +45,9 @@ class SingleGram:
 
 
 class PrimalLapSVM(BalancedClassifier, NormWeights, ManifoldMachine):
-    __doc__ = f"""Laplacian SVM with squared hinge loss, trained in the primal (PLapSVM and LapSVMp in later papers' tables).
+    __doc__ = f"""Laplacian SVM with squared hinge loss, trained in the primal.
+
+    Later papers' tables call it PLapSVM or LapSVMp.
 
     min 1/l sum_i max(0, 1 - y_i (f(x_i) + b))^2 + gamma_A ||f||^2 + gamma_I / n^2 f'Lf over the RKHS.
 

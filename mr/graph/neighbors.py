@@ -32,8 +32,8 @@ SPARSE_WORK = 5e10
 def nearest_neighbors(X, k, metric="euclidean", method="auto", n_jobs=None, random_state=0):
     """Distances (n, k), indices (n, k) and the method used, "exact" or "approximate".
 
-    With ``metric="precomputed"`` X is the n x n matrix of distances itself. The point itself is left out by its index, so duplicates are neighbours at distance 0. Distances ascend, ties go to
-    the smaller index.
+    With ``metric="precomputed"`` X is the n x n matrix of distances itself. The point itself is left out by its index,
+    so duplicates are neighbours at distance 0. Distances ascend, ties go to the smaller index.
     """
     if metric == "precomputed":
         return *_given_neighbors(X, k), "exact"

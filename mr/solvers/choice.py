@@ -10,7 +10,7 @@ import numpy as np
 
 TEMPERATURES = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Slopes of the logistic loss; the best one counts, so that the scale of decision values does not matter."""
-STANDARD_ERRORS = 0.5
+STANDARD_ERRORS = 0.25
 """Scores whose difference from the best is below this many of its standard errors count as equal to it."""
 
 
@@ -27,8 +27,8 @@ def choose_cell(held_out, targets, fallback, caution=None) -> int:
 
     The score of a cell is its held-out error rate plus its held-out logistic loss. Both are means over the labels, in
     which half of the weight is shared by labels and half by classes, so that a rare class counts. Cells whose score is
-    within half a standard error of the best (that of the difference, label by label) cannot be told from it: of them,
-    those of the lowest caution level remain, and the best of these is taken.
+    within a quarter of a standard error of the best one (that of the difference, label by label) cannot be told from
+    it: of them, those of the lowest caution level remain, and the best of these is taken.
 
     Parameters
     ----------
