@@ -50,7 +50,7 @@ def test_another_labelled_set_has_a_reduced_set_of_its_own():
     X, y = digits(400, 2, 6)
     other = np.full_like(y, -1)
     other[np.flatnonzero(y == -1)[:12]] = np.arange(12) % 2
-    template = mr.CentroidReduced(INNER["LapRLS"], n_centroids=40, random_state=0)
+    template = mr.CentroidReduced(clone(INNER["LapRLS"]).set_params(gamma_I=1.0), n_centroids=40, random_state=0)
     path = CentroidReducedPath(template, X)
     for labels in (y, other, y):
         expected = columns(clone(template).fit(X, labels).decision_function(X))
@@ -60,8 +60,9 @@ def test_another_labelled_set_has_a_reduced_set_of_its_own():
 def test_given_centroids_and_sparse_points():
     X, y = digits(400, 3, 6)
     centres = kmeans_centres(X, 40, random_state=0)
-    own = mr.CentroidReduced(INNER["LapRLS"], n_centroids=40, random_state=0).fit(X, y)
-    given = mr.CentroidReduced(INNER["LapRLS"], centroids=centres)
+    inner = clone(INNER["LapRLS"]).set_params(gamma_I=1.0)
+    own = mr.CentroidReduced(inner, n_centroids=40, random_state=0).fit(X, y)
+    given = mr.CentroidReduced(inner, centroids=centres)
     assert np.array_equal(own.centroids_, centres)
     assert np.array_equal(clone(given).fit(X, y).decision_function(X), own.decision_function(X))
     fit = CentroidReducedPath(given, sparse.csr_array(X)).fit(y)
