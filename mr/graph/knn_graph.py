@@ -19,27 +19,27 @@ class KNNGraph(FittedGraph, BaseEstimator):
 
     Parameters
     ----------
-    n_neighbors : int
+    n_neighbors : int, default=6
         Neighbours of a point, itself excluded (by index: a duplicate of a point is its neighbour). Clipped to n - 1
         with a warning.
-    metric : "euclidean", "cosine" or "precomputed"
+    metric : "euclidean", "cosine" or "precomputed", default="euclidean"
         Distance d: Euclidean, or 1 - cosine similarity (neighbours by largest similarity; a zero row has similarity 0
         to every point), or X itself, as an n x n matrix of distances. Ties go to the smaller index.
-    weights : "heat", "binary", "cosine" or "distance"
+    weights : "heat", "binary", "cosine" or "distance", default="heat"
         w_ij = exp(-d_ij^2 / (2 sigma^2)), 1, cosine similarity (negative ones become 0), or d_ij. An edge of weight 0
         is no edge.
-    sigma : "mean" or float
+    sigma : "mean" or float, default="mean"
         Heat width. "mean" (chen2012) is the mean of d over the directed n x k neighbour pairs, before symmetrisation.
         If that is 0 (every neighbour a duplicate), weights are 1, with a warning.
-    laplacian : "normalized" or "unnormalized"
+    laplacian : "normalized" or "unnormalized", default="normalized"
         I - D^-1/2 W D^-1/2, or D - W. A point without edges has a zero row in both.
-    power : int
+    power : int, default=1
         ``apply(v)`` is L^power v; ``laplacian_`` stays the first power.
-    method : "auto", "exact" or "approximate"
+    method : "auto", "exact" or "approximate", default="auto"
         Neighbour search, see ``mr.graph.neighbors``.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
         Threads of the search; None or -1 takes all cores. Results do not depend on it.
-    random_state : int or RandomState
+    random_state : int or RandomState, default=0
         Seed of the approximate search; the exact one has no randomness.
 
     Attributes

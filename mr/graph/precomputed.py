@@ -17,9 +17,16 @@ class PrecomputedGraph(FittedGraph, BaseEstimator):
     affinity : sparse or dense array (n, n)
         Symmetric, non-negative, finite edge weights. Self loops are dropped with a warning: they do not enter D - W,
         and the normalised Laplacian here is that of the graph without them.
-    laplacian : "normalized" or "unnormalized"
-    power : int
+    laplacian : "normalized" or "unnormalized", default="normalized"
+    power : int, default=1
         ``apply`` multiplies by ``laplacian_`` to this power.
+
+    Examples
+    --------
+    >>> import numpy as np, mr
+    >>> graph = mr.PrecomputedGraph(np.array([[0.0, 2.0], [2.0, 0.0]]), laplacian="unnormalized").fit()
+    >>> graph.apply(np.array([1.0, 0.0]))
+    array([ 2., -2.])
     """
 
     def __init__(self, affinity, laplacian="normalized", power=1):

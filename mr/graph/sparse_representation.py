@@ -31,15 +31,15 @@ class SparseRepresentationGraph(FittedGraph, BaseEstimator):
 
     Parameters
     ----------
-    alpha : None or float >= 0
+    alpha : None or float >= 0, default=None
         Weight of the l1 norm; None restricts to convex combinations.
-    n_candidates : None or int
+    n_candidates : None or int, default=None
         Reconstruct from this many nearest neighbours instead of all n - 1 points: O(n k^2) memory instead of O(n^2).
-    laplacian, power :
+    laplacian, power : default="unnormalized" and 1
         As in :class:`mr.KNNGraph`.
-    tol : float
+    tol : float, default=1e-6
         Largest violation of optimality, relative to s.
-    max_steps : int
+    max_steps : int, default=10_000
         Pair steps per row.
 
     Attributes
@@ -47,6 +47,15 @@ class SparseRepresentationGraph(FittedGraph, BaseEstimator):
     affinity_, laplacian_, degrees_, n_components_, component_labels_ : as every graph
     coefficients_ : CSR (n, n), the signed w_ij
     violation_ : float, the largest violation left, relative to s
+
+    Examples
+    --------
+    A point between two others is their mean, so it is joined to both with equal weights.
+
+    >>> import mr
+    >>> graph = mr.SparseRepresentationGraph().fit([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [5.0, 9.0]])
+    >>> graph.coefficients_.toarray()[1].round(3)
+    array([0.5, 0. , 0.5, 0. ])
     """
 
     def __init__(self, alpha=None, n_candidates=None, laplacian="unnormalized", power=1, tol=1e-6, max_steps=10_000):

@@ -274,7 +274,18 @@ class RLSPath(LeastSquares, KernelPath):
 
 
 class SVMPath(HingeLoss, KernelPath):
-    """Support vector machines over gamma_A (or ridge = gamma_A l), labels and folds."""
+    """Support vector machines over gamma_A (or ridge = gamma_A l), labels and folds.
+
+    Examples
+    --------
+    >>> import numpy as np, mr
+    >>> X = np.array([[0.0], [0.1], [0.9], [1.0], [1.1]])
+    >>> path = mr.paths.SVMPath(mr.SVM(), X)
+    >>> for cell, fit in path.grid([0, -1, -1, 1, -1], gamma_A=[0.01, 0.1]):
+    ...     print(cell, (fit.values[:, 0] > 0).astype(int))
+    {'gamma_A': 0.01} [0 0 1 1 1]
+    {'gamma_A': 0.1} [0 0 1 1 1]
+    """
 
     estimator_class = SVM
     parameters = ("gamma_A", "ridge")
@@ -332,6 +343,16 @@ class LapSVMPath(HingeLoss, DeformedPath):
     See Also
     --------
     mr.LapSVM : the estimator.
+
+    Examples
+    --------
+    >>> import numpy as np, mr
+    >>> X = np.array([[0.0], [0.1], [0.9], [1.0], [1.1]])
+    >>> path = mr.paths.LapSVMPath(mr.LapSVM(graph=mr.KNNGraph(2)), X)
+    >>> for cell, fit in path.grid([0, -1, -1, 1, -1], gamma_A=[0.01], graph_weight=[0, 10]):
+    ...     print(cell, (fit.values[:, 0] > 0).astype(int))
+    {'gamma_A': 0.01, 'graph_weight': 0} [0 0 1 1 1]
+    {'gamma_A': 0.01, 'graph_weight': 10} [0 0 1 1 1]
     """
 
     estimator_class = LapSVM
@@ -343,6 +364,16 @@ class LapSVRPath(DeformedPath):
     See Also
     --------
     mr.LapSVR : the estimator.
+
+    Examples
+    --------
+    >>> import numpy as np, mr
+    >>> X = np.array([[0.0], [0.1], [0.9], [1.0], [1.1]])
+    >>> path = mr.paths.LapSVRPath(mr.LapSVR(graph=mr.KNNGraph(2)), X)
+    >>> for cell, fit in path.grid([0, -1, -1, 1, -1], C=[10.0], mu=[0, 10]):
+    ...     print(cell, (fit.values[:, 0] > 0).astype(int))
+    {'C': 10.0, 'mu': 0} [0 0 1 1 1]
+    {'C': 10.0, 'mu': 10} [0 0 1 1 1]
     """
 
     estimator_class = (LapSVR, LapSVRRegressor)
