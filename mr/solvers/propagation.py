@@ -10,12 +10,12 @@ points outside S:
     min f_S'M f_S + C1 ||P_l f_S - y_l||^2 + ridge ||f_S||^2.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import linalg, sparse
-from scipy.sparse.linalg import splu
 
+from mr.solvers.graph_system import GraphSolution, solve_grounded
 from mr.solvers.rls import solve_in_features
 
 INDUCTION_RIDGE = 1e-6
@@ -29,7 +29,7 @@ def normalized_affinity(W):
     np.divide(1.0, np.sqrt(degrees), out=scale, where=degrees > 0)
     if sparse.issparse(W):
         D = sparse.diags_array(scale)
-        return (D @ W @ D).tocsc()
+        return (D @ W @ D).tocsr()
     return scale[:, None] * W * scale
 
 
@@ -40,19 +40,48 @@ def gaussian_affinity(kernel, X) -> np.ndarray:
     return W
 
 
-def solve_lgc(Q, rows, targets, eta) -> np.ndarray:
-    """(I - eta Q)^-1 y, y zero off ``rows`` (zhang2015, equation 8), for every column of ``targets``.
+def solve_lgc(W, rows, targets, eta, components=None, **options) -> GraphSolution:
+    """(I - eta Q)^-1 y with Q = D^-1/2 W D^-1/2, y zero off ``rows`` (zhang2015, equation 8), for every target column.
 
-    The minimiser of f'Sf + C ||f - y||^2 with S = I - Q and eta = 1 / (1 + C), up to a positive factor.
+    The minimiser of f'Sf + C ||f - y||^2 with S = I - Q and eta = 1 / (1 + C), up to a positive factor. It is 0 in
+    components without a label, which are left out if ``components`` names the component of every point. For a sparse
+    W the system is solved in u = D^-1/2 f, where it is (eta (D - W) + (1 - eta) D) u = D^1/2 y.
+
+    Values of points far from every label are small, and a class is decided by their differences all the same. With m =
+    (I - eta Q)^-1 1_rows, the labels that reach a point at all, the residual of every row has to be small against m
+    there. ``options`` are those of :func:`mr.solvers.graph_system.solve_grounded`; a dense W is factorised.
     """
-    n = Q.shape[0]
+    n, k = W.shape[0], targets.shape[1]
+    if not sparse.issparse(W):
+        return _solve_dense_lgc(normalized_affinity(W), rows, targets, eta)
+    W = _largest_one(W)
+    reached = np.arange(n) if components is None else np.flatnonzero(np.isin(components, components[rows]))
+    part = W if len(reached) == n else W[reached][:, reached]
+    degrees = np.asarray(part.sum(axis=1)).ravel()
+    diagonal = np.where(degrees > 0, degrees, 1.0)  # a labelled point without edges keeps its label
+    y = np.zeros((n, k + 1))
+    y[rows, :-1], y[rows, -1] = targets, 1.0
+
+    def error(u, residual):
+        mass = diagonal * u[:, -1]
+        return float((np.abs(residual).max(axis=1) / mass).max()) if mass.min() > 0 else np.inf
+
+    roots = np.sqrt(diagonal)[:, None]
+    found = solve_grounded(eta * part, diagonal - eta * degrees, roots * y[reached], error, **options)
+    f = np.zeros((n, k))
+    f[reached] = (roots * found.values)[:, :-1]
+    return replace(found, values=f)
+
+
+def _solve_dense_lgc(Q, rows, targets, eta):
+    n = len(Q)
     y = np.zeros((n, targets.shape[1]))
     y[rows] = targets
-    if sparse.issparse(Q):
-        return splu((sparse.eye_array(n, format="csc") - eta * Q).tocsc()).solve(y)
     system = -eta * Q
     system.flat[:: n + 1] += 1.0
-    return linalg.solve(system, y, assume_a="pos", overwrite_a=True, check_finite=False)
+    f = linalg.solve(system, y, assume_a="pos", overwrite_a=True, check_finite=False)
+    residual = np.linalg.norm(y - f + eta * (Q @ f), axis=0) / np.linalg.norm(y, axis=0)
+    return GraphSolution(f, float(residual.max()), 0)
 
 
 class SpectralLGC:
@@ -85,23 +114,35 @@ class NystromLGC:
         return self.vectors @ (inner * (eta / (1.0 - eta * self.values))[:, None])
 
 
-def solve_harmonic(W, rows, targets, components):
+def _largest_one(W) -> sparse.csr_array:
+    """W over its largest weight, which changes none of the functions: sums of squares then stay in range."""
+    W = sparse.csr_array(W)
+    return sparse.csr_array((W.data / max(W.data.max(initial=0.0), np.finfo(float).tiny), W.indices, W.indptr), W.shape)
+
+
+def solve_harmonic(W, rows, targets, components, **options) -> GraphSolution:
     """Harmonic functions (Zhu, Ghahramani, Lafferty 2003): L_uu f_u = W_ul y_l, f_l = y_l.
 
     Points of components without a label have no solution; they get the mean of the targets.
+
+    A part of the graph that hangs on the rest by small weights adds little to the residual, however wrong its values
+    are. But the function with all labels equal to 1 is known to be 1: it is solved for along with the others, and its
+    error at every point has to be small too. ``options`` are those of
+    :func:`mr.solvers.graph_system.solve_grounded`.
     """
-    n = W.shape[0]
-    f = np.tile(targets.mean(axis=0), (n, 1))
+    f = np.tile(targets.mean(axis=0), (W.shape[0], 1))
     f[rows] = targets
     reached = np.isin(components, components[rows])
     reached[rows] = False
     inside = np.flatnonzero(reached)
-    if len(inside):
-        W = sparse.csr_array(W)
-        degrees = np.asarray(W.sum(axis=1)).ravel()
-        L = (sparse.diags_array(degrees[inside]) - W[inside][:, inside]).tocsc()
-        f[inside] = splu(L).solve(W[inside][:, rows] @ targets)
-    return f
+    if len(inside) == 0:
+        return GraphSolution(f, 0.0, 0)
+    W = _largest_one(W)[inside]
+    labelled, among = W[:, rows], W[:, inside]
+    right = labelled @ np.column_stack([targets, np.ones(len(rows))])
+    found = solve_grounded(among, right[:, -1], right, lambda x, _: float(np.abs(x[:, -1] - 1.0).max()), **options)
+    f[inside] = found.values[:, :-1]
+    return replace(found, values=f)
 
 
 def class_mass(f, targets):
