@@ -44,7 +44,9 @@ class HarmonicFunction(SemiSupervisedClassifier, GraphMixin, TransductiveMachine
     residual_ : float
         Largest relative residual of the linear system over the columns of f.
     n_iter_ : int
-        Iterations of conjugate gradients; 0 for a direct solution.
+        Iterations of conjugate gradients; 1 for a direct solution.
+    solver_ : {"direct", "cg"}
+        The solver used.
     graph_ : fitted graph
 
     See Also
@@ -105,6 +107,6 @@ class HarmonicFunction(SemiSupervisedClassifier, GraphMixin, TransductiveMachine
             graph.affinity_, rows, targets, graph.component_labels_,
             solver=self.solver, tol=self.tol, max_iter=self.max_iter, report=reporter(self),
         )  # fmt: skip
-        self.residual_, self.n_iter_ = found.residual, found.n_iter
+        self.residual_, self.n_iter_, self.solver_ = found.residual, found.n_iter, found.solver
         values = class_mass(found.values, targets) if self.class_mass_normalization else found.values
         return self._keep_values(X, values)

@@ -57,7 +57,9 @@ class LGC(SemiSupervisedClassifier, GraphMixin, TransductiveMachine):
     residual_ : float
         Largest relative residual of the linear system over the columns of f.
     n_iter_ : int
-        Iterations of conjugate gradients; 0 for a direct solution.
+        Iterations of conjugate gradients; 1 for a direct solution.
+    solver_ : {"direct", "cg"}
+        The solver used.
     graph_ : fitted graph
         Not with ``graph="gaussian"``.
 
@@ -118,5 +120,5 @@ class LGC(SemiSupervisedClassifier, GraphMixin, TransductiveMachine):
             W, rows, targets, self.eta, components,
             solver=self.solver, tol=self.tol, max_iter=self.max_iter, report=reporter(self),
         )  # fmt: skip
-        self.residual_, self.n_iter_ = found.residual, found.n_iter
+        self.residual_, self.n_iter_, self.solver_ = found.residual, found.n_iter, found.solver
         return self._keep_values(X, found.values)

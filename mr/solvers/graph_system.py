@@ -50,7 +50,9 @@ class GraphSolution:
     residual: float
     """Largest relative residual of a column, in the norm sum_i r_i^2 / d_i of the scaled system."""
     n_iter: int
-    """Iterations; 0 for the direct solution."""
+    """Iterations of conjugate gradients; 1 for a direct solution."""
+    solver: str
+    """"direct" or "cg"."""
 
 
 def solve_grounded(W, ground, right, error, solver="auto", tol=1e-8, max_iter=2000, report=None) -> GraphSolution:
@@ -83,7 +85,8 @@ def solve_grounded(W, ground, right, error, solver="auto", tol=1e-8, max_iter=20
         if reached > tol and solver == "auto" and not direct and system.predicted_factors() <= FALLBACK_FACTORS:
             found, reached = _factorised(system)
     if reached > tol:
-        how = f"Conjugate gradients ended after {found.n_iter} iterations" if found.n_iter else "Sparse factors ended"
+        iterated = f"Conjugate gradients ended after {found.n_iter} iterations"
+        how = iterated if found.solver == "cg" else "Sparse factors ended"
         worst = f"an error of {reached:.1e} at a point" if np.isfinite(reached) else "points that no label reaches"
         warnings.warn(
             f"{how} at a relative residual of {found.residual:.1e} and with {worst}; {tol:.1e} was asked for. A larger "
@@ -185,7 +188,7 @@ def _factorised(system):
         if size <= np.finfo(float).eps:
             break
     residual, reached = system.judge(x, rest)
-    return GraphSolution(x, residual, 0), reached
+    return GraphSolution(x, residual, 1, "direct"), reached
 
 
 def _positive_factors(A, right, roots):
@@ -226,7 +229,7 @@ def _iterated(system, tol, max_iter, report):
             reached = last
             break
         x, residual = following, new
-    return GraphSolution(x, residual, n_iter), reached
+    return GraphSolution(x, residual, n_iter, "cg"), reached
 
 
 def _conjugate_gradients(system, x):

@@ -81,7 +81,7 @@ def _solve_dense_lgc(Q, rows, targets, eta):
     system.flat[:: n + 1] += 1.0
     f = linalg.solve(system, y, assume_a="pos", overwrite_a=True, check_finite=False)
     residual = np.linalg.norm(y - f + eta * (Q @ f), axis=0) / np.linalg.norm(y, axis=0)
-    return GraphSolution(f, float(residual.max()), 0)
+    return GraphSolution(f, float(residual.max()), 1, "direct")
 
 
 class SpectralLGC:
@@ -136,7 +136,7 @@ def solve_harmonic(W, rows, targets, components, **options) -> GraphSolution:
     reached[rows] = False
     inside = np.flatnonzero(reached)
     if len(inside) == 0:
-        return GraphSolution(f, 0.0, 0)
+        return GraphSolution(f, 0.0, 1, "direct")
     W = _largest_one(W)[inside]
     labelled, among = W[:, rows], W[:, inside]
     right = labelled @ np.column_stack([targets, np.ones(len(rows))])
