@@ -3,12 +3,13 @@
 from numbers import Integral
 
 from mr._sklearn import Interval
+from mr.solvers.progress import silent
 
 VERBOSE_CONSTRAINTS = {"verbose": [Interval(Integral, 0, None, closed="left"), "boolean"]}
 
 
 def reporter(estimator):
-    """A function that prints a line for the estimator, or None if it is silent."""
+    """A function that prints a line in the name of the estimator; one that does nothing if ``verbose`` is 0."""
     if not estimator.verbose:
-        return None
+        return silent
     return lambda text: print(f"[{type(estimator).__name__}] {text}", flush=True)

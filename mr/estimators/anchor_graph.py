@@ -9,6 +9,7 @@ from sklearn.utils import check_array, check_random_state
 from mr._sklearn import Interval, StrOptions
 from mr.estimators._balance import BalancedClassifier
 from mr.estimators._base import check_new_points
+from mr.estimators._progress import VERBOSE_CONSTRAINTS, reporter
 from mr.solvers.anchor_graph import (
     WEIGHTS,
     kernel_weights,
@@ -27,34 +28,66 @@ class AnchorGraph(BalancedClassifier, BaseEstimator):
     With weights Z (n x m, s non-zeros per row, rows summing to 1) the graph W = Z Lambda^-1 Z', Lambda = diag(Z'1), is
     never formed: min ||Z_l A - Y_l||^2 + graph_weight tr(A'Z'LZA) is an m x m system (equations 9 and 10), of cost
     O(n s^2 + m^3). A new point has weights of its own, so it is predicted in O(m d) (as in "Hashing with graphs",
-    2011). The graph is normalised: L = I - W.
+    2011). The graph is normalised: L = I - W. A sparse X stays sparse; the anchors are dense.
 
     Parameters
     ----------
-    n_anchors : int
+    n_anchors : int, default=500
         k-means centres, at most a quarter of the rows: where every point is its own anchor no label travels.
-    n_nearest : int
+    n_nearest : int, default=3
         Anchors s of a point.
-    weights : {"lae", "nadaraya-watson"}
+    weights : {"lae", "nadaraya-watson"}, default="lae"
         Local anchor embedding: the nearest point of the anchors' convex hull; or Gaussian weights.
-    graph_weight : float > 0
+    graph_weight : float > 0, default=0.01
         Weight of the graph's smoothness (gamma in the paper).
-    bandwidth : "auto" or float
+    bandwidth : "auto" or float, default="auto"
         Of the Gaussian weights exp(-d^2 / bandwidth^2); "auto" is the mean distance to the s-th nearest anchor.
-    normalize : bool
+    normalize : bool, default=True
         Divide the memberships of a class by their sum over the training points before comparing (equation 11).
-    anchors : "kmeans" or array (m, d)
-    kmeans_iter : int
+    anchors : "kmeans" or array (m, d), default="kmeans"
+        k-means centres, or the points given.
+    kmeans_iter : int, default=10
         Lloyd iterations.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=0
         First centres of k-means.
+    verbose : int, default=0
+        Print the iterations of k-means and the steps after it.
 
     Attributes
     ----------
+    classes_ : array (n_classes,)
     anchors_ : array (m, d)
-    anchor_labels_ : array (m, k), decision values of the anchors
-    residual_ : relative residual of the linear system
-    transduction_ : predictions for the training rows
+    anchor_labels_ : array (m, k)
+        Decision values of the anchors; one column for two classes.
+    bandwidth_ : float
+        Width of the Gaussian weights; with ``weights="nadaraya-watson"`` only.
+    residual_ : float
+        Relative residual of the linear system.
+    transduction_ : array (n,)
+        Predictions for the training rows.
+
+    See Also
+    --------
+    PVM : a graph of kernel weights through k-means centres.
+    LGC, HarmonicFunction : a neighbour graph of all points.
+    mr.paths.AnchorGraphPath : many graph weights, labels and folds from one set of anchors.
+
+    References
+    ----------
+    Liu, He, Chang (2010), Large graph construction for scalable semi-supervised learning, ICML.
+
+    Examples
+    --------
+    >>> import numpy as np, mr
+    >>> data = mr.datasets.load("two_moons", n=400, seed=0)
+    >>> y = np.full(400, -1)
+    >>> for c in (0, 1):
+    ...     y[np.flatnonzero(data.y == c)[:3]] = c
+    >>> model = mr.AnchorGraph(n_anchors=60).fit(data.X, y)
+    >>> float(np.mean(model.transduction_ == data.y)) > 0.95
+    True
+    >>> model.anchors_.shape
+    (60, 2)
     """
 
     _parameter_constraints = {
@@ -67,6 +100,7 @@ class AnchorGraph(BalancedClassifier, BaseEstimator):
         "anchors": [StrOptions({"kmeans"}), "array-like"],
         "kmeans_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
+        **VERBOSE_CONSTRAINTS,
     }
 
     def __init__(
@@ -80,6 +114,7 @@ class AnchorGraph(BalancedClassifier, BaseEstimator):
         anchors="kmeans",
         kmeans_iter=10,
         random_state=0,
+        verbose=0,
     ):
         self.n_anchors = n_anchors
         self.n_nearest = n_nearest
@@ -90,17 +125,22 @@ class AnchorGraph(BalancedClassifier, BaseEstimator):
         self.anchors = anchors
         self.kmeans_iter = kmeans_iter
         self.random_state = random_state
+        self.verbose = verbose
 
     def _fit_functions(self, X, rows, targets):
+        report = reporter(self)
         self.anchors_ = self._choose_anchors(X)
+        report(f"weights of {X.shape[0]} points on {len(self.anchors_)} anchors")
         Z = self._weigh(X, fitting=True)
+        report(f"system of {len(self.anchors_)} anchors")
         self.anchor_labels_, self.residual_ = regularise(Z, rows, targets, self.graph_weight)
         return Z @ self.anchor_labels_
 
     def _choose_anchors(self, X):
         if isinstance(self.anchors, str):
             blocks, m = RowBlocks(X, self.n_anchors), min(self.n_anchors, max(1, X.shape[0] // 4))
-            return kmeans(blocks, m, X.shape[0], check_random_state(self.random_state), self.kmeans_iter)
+            rng = check_random_state(self.random_state)
+            return kmeans(blocks, m, X.shape[0], rng, self.kmeans_iter, reporter(self))
         anchors = check_array(self.anchors, dtype=np.float64)
         if anchors.shape[1] != X.shape[1]:
             raise ValueError(f"anchors must have the {X.shape[1]} columns of X, got shape {anchors.shape}.")

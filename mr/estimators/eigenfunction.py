@@ -8,43 +8,75 @@ from sklearn.base import BaseEstimator
 
 from mr._sklearn import Interval, StrOptions
 from mr.estimators._base import SemiSupervisedClassifier, check_new_points
-from mr.solvers.eigenfunction import coordinate_functions, solve_in_span
+from mr.estimators._progress import VERBOSE_CONSTRAINTS, reporter
+from mr.solvers.eigenfunction import Coordinates, coordinate_functions, solve_in_span
 
 
 class Eigenfunction(SemiSupervisedClassifier, BaseEstimator):
-    """Smooth functions of single principal coordinates stand in for the smooth eigenvectors of a graph; O(n) in the
-    points.
+    """Smooth functions of single principal coordinates stand in for the smooth eigenvectors of a graph.
 
     Along each principal coordinate a histogram gives a density and the density its eigenfunctions; the smoothest of all
     coordinates, interpolated at the points and scaled to unit length, are the columns of U, and f = U alpha with
-    (Sigma + U'Lambda U) alpha = U'Lambda y.
+    (Sigma + U'Lambda U) alpha = U'Lambda y. Time and memory are O(n) in the points. A sparse X is never centred and
+    never dense as a whole; the principal axes come from the smaller of X'X and XX'.
 
     Parameters
     ----------
-    n_bins : int
+    n_bins : int, default=100
         Bins of each histogram.
-    n_eigenfunctions : int or None
+    n_eigenfunctions : int or None, default=None
         Number of functions over all coordinates; None is twice the number of coordinates (chen2012).
-    label_weight : float > 0
+    label_weight : float > 0, default=100.0
         lambda, the entries of Lambda on labelled rows.
-    bandwidth : "auto" or float
+    bandwidth : "auto" or float, default="auto"
         Of the affinity between bin centres, exp(-(s - t)^2 / (2 bandwidth^2)); "auto" is a tenth of the standard
         deviation of the first coordinate.
-    n_components : int or None
+    n_components : int or None, default=None
         Principal coordinates kept; None keeps all.
-    clip : float
+    clip : float, default=2.5
         Percentage of points at each end of a coordinate that the histogram leaves out.
-    smoothing : float
+    smoothing : float, default=0.01
         Added to the histogram, which sums to 1.
-    intercept : bool
+    intercept : bool, default=True
         Add the constant function, whose eigenvalue is 0.
+    verbose : int, default=0
+        Print the steps.
 
     Attributes
     ----------
-    functions_ : tabulated eigenfunctions
-    eigenvalues_ : array, ascending
-    coef_ : alpha (k, number of targets)
-    transduction_ : predictions for the training rows
+    classes_ : array (n_classes,)
+    mean_ : array (d,)
+    components_ : array (d, r)
+        Principal axes, by decreasing variance.
+    functions_ : CoordinateFunctions
+        Tabulated eigenfunctions.
+    eigenvalues_ : array (k,)
+        Ascending, then 0 for the constant.
+    coef_ : array (k, number of targets)
+        alpha.
+    transduction_ : array (n,)
+        Predictions for the training rows.
+
+    See Also
+    --------
+    LapERLS : eigenvectors of the graph itself.
+    mr.paths.EigenfunctionPath : many weights, bandwidths, labels and folds on the same coordinates.
+
+    References
+    ----------
+    Fergus, Weiss, Torralba (2009), Semi-supervised learning in gigantic image collections, NIPS.
+
+    Examples
+    --------
+    >>> import numpy as np, mr
+    >>> rng = np.random.default_rng(0)
+    >>> classes = np.arange(300) % 2
+    >>> X = rng.normal(size=(300, 2)) + 6.0 * np.column_stack([classes, np.zeros(300)])
+    >>> y = np.full(300, -1)
+    >>> y[:4] = classes[:4]
+    >>> model = mr.Eigenfunction(n_eigenfunctions=4).fit(X, y)
+    >>> float(np.mean(model.transduction_ == classes)) > 0.98
+    True
     """
 
     _parameter_constraints = {
@@ -56,6 +88,7 @@ class Eigenfunction(SemiSupervisedClassifier, BaseEstimator):
         "clip": [Interval(Real, 0.0, 50.0, closed="left")],
         "smoothing": [Interval(Real, 0.0, None, closed="neither")],
         "intercept": ["boolean"],
+        **VERBOSE_CONSTRAINTS,
     }
 
     def __init__(
@@ -68,6 +101,7 @@ class Eigenfunction(SemiSupervisedClassifier, BaseEstimator):
         clip=2.5,
         smoothing=0.01,
         intercept=True,
+        verbose=0,
     ):
         self.n_bins = n_bins
         self.n_eigenfunctions = n_eigenfunctions
@@ -77,22 +111,36 @@ class Eigenfunction(SemiSupervisedClassifier, BaseEstimator):
         self.clip = clip
         self.smoothing = smoothing
         self.intercept = intercept
+        self.verbose = verbose
 
     def _fit_functions(self, X, rows, targets):
+        report = reporter(self)
+        report(f"principal axes of {X.shape[1]} columns")
         self.mean_, self.components_ = principal_axes(X, self.n_components)
-        scores = self._project(X)
-        d = scores.shape[1]
-        bandwidth = 0.1 * scores[:, 0].std() if self.bandwidth == "auto" else self.bandwidth
+        points = Coordinates(X, self.mean_, self.components_)
+        d = points.shape[1]
+        report(f"eigenfunctions of {d} coordinates")
+        bandwidth = 0.1 * next(points.columns()).std() if self.bandwidth == "auto" else self.bandwidth
         self.functions_ = coordinate_functions(
-            scores, self.n_eigenfunctions or 2 * d, self.n_bins, bandwidth or 1.0, self.clip, self.smoothing
+            points, self.n_eigenfunctions or 2 * d, self.n_bins, bandwidth or 1.0, self.clip, self.smoothing
         )
-        U = self.functions_(scores)
-        self._lengths = np.maximum(np.linalg.norm(U, axis=0), np.finfo(float).tiny)
-        self._n = len(U)
         self.eigenvalues_ = np.append(self.functions_.values, 0.0) if self.intercept else self.functions_.values
-        U = self._scaled(U)
-        self.coef_ = solve_in_span(U, self.eigenvalues_, rows, targets, self.label_weight)
-        return U @ self.coef_
+        report(f"{len(self.eigenvalues_)} functions at {X.shape[0]} points")
+        # Functions at all the points of a sparse X may be much larger than X: they are made twice rather than kept.
+        tables = self._tabulated(points)
+        tables = tables if sparse.issparse(X) else list(tables)
+        squares = sum(np.square(table).sum(axis=0) for table in tables)
+        self._lengths, self._n = np.maximum(np.sqrt(squares), np.finfo(float).tiny), X.shape[0]
+        labelled = self._scaled(self.functions_(self._project(X[rows])))
+        self.coef_ = solve_in_span(labelled, self.eigenvalues_, targets, self.label_weight)
+        return self._combined(self._tabulated(points) if sparse.issparse(X) else tables)
+
+    def _tabulated(self, points):
+        """Functions at the points, a block of rows at a time."""
+        return (self.functions_(block) for block in points.rows(len(self.functions_.values)))
+
+    def _combined(self, tables):
+        return np.concatenate([self._scaled(table) @ self.coef_ for table in tables])
 
     def _scaled(self, U):
         """Columns of unit length on the training rows, and the constant if there is one."""
@@ -104,7 +152,7 @@ class Eigenfunction(SemiSupervisedClassifier, BaseEstimator):
 
     def _evaluate(self, X):
         X = check_new_points(self, X)
-        return self._scaled(self.functions_(self._project(X))) @ self.coef_
+        return self._combined(self._tabulated(Coordinates(X, self.mean_, self.components_)))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

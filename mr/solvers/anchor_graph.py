@@ -1,9 +1,13 @@
 """Anchor graphs (Liu, He, Chang 2010): every point is a convex combination of its nearest anchors."""
 
+from functools import partial
+
 import numpy as np
 from numba import njit
 from scipy import linalg, sparse
 from sklearn.metrics.pairwise import euclidean_distances
+
+from mr.graph.threads import blas_threads, team
 
 WEIGHTS = ("nadaraya-watson", "lae")
 
@@ -29,56 +33,80 @@ def kernel_weights(distances, bandwidth):
     return z / z.sum(axis=1, keepdims=True)
 
 
-def local_weights(X, anchors, indices, block=4096):
-    """Local anchor embedding (equation 7): z >= 0, sum z = 1 of least ||x - sum_k z_k u_k||^2 over nearest anchors."""
-    parts = []
-    for first in range(0, X.shape[0], block):
-        points = X[first : first + block]
-        points = points.toarray() if sparse.issparse(points) else np.asarray(points, dtype=float)
-        differences = anchors[indices[first : first + block]] - points[:, None, :]
-        # sum z = 1, so the residual is sum_k z_k (u_k - x): only the Gram matrix of differences matters.
-        parts.append(_simplex_minima(differences @ differences.transpose(0, 2, 1)))
-    return np.concatenate(parts)
+def local_weights(X, anchors, indices, block_bytes=2**23):
+    """Local anchor embedding (equation 7): z >= 0, sum z = 1 of least ||x - sum_k z_k u_k||^2 over nearest anchors.
+
+    Rows are dense a block at a time only.
+    """
+    n, s = indices.shape
+    rows = max(1, block_bytes // (8 * (s + 1) * X.shape[1]))
+    weights = np.empty((n, s))
+    with team(blas_threads()) as share:
+        for first in range(0, n, rows):
+            points = X[first : first + rows]
+            points = points.toarray() if sparse.issparse(points) else np.asarray(points, dtype=float)
+            differences = anchors[indices[first : first + rows]] - points[:, None, :]
+            # sum z = 1, so the residual is sum_k z_k (u_k - x): only the Gram matrix of differences matters.
+            grams = differences @ differences.transpose(0, 2, 1)
+            found = weights[first : first + rows]
+            share(partial(_simplex_minima, grams, found), len(found))
+    return weights
 
 
 @njit(cache=True, nogil=True)
-def _simplex_minima(grams):
-    """argmin z'Gz on the simplex for a stack of small matrices, by accelerated projected gradient with restarts."""
-    n, s = grams.shape[0], grams.shape[1]
-    result = np.empty((n, s))
-    for p in range(n):
+def _simplex_minima(grams, result, low, high):
+    """argmin z'Gz on the simplex for matrices low..high of a stack, by accelerated projected gradient with restarts."""
+    s = grams.shape[1]
+    z, v, new, ordered = np.empty(s), np.empty(s), np.empty(s), np.empty(s)
+    for p in range(low, high):
         G = grams[p]
         step = 0.0
         for i in range(s):
             step += G[i, i]
+            z[i] = v[i] = 1.0 / s
         step = 1.0 / step if step > 0 else 0.0
-        z = np.full(s, 1.0 / s)
-        v, momentum = z.copy(), 1.0
+        momentum = 1.0
         for _ in range(1000):
-            new = project_to_simplex(v - step * (G @ v))
-            change = np.abs(new - z).max()
-            if ((v - new) * (new - z)).sum() > 0:
+            for i in range(s):
+                slope = 0.0
+                for j in range(s):
+                    slope += G[i, j] * v[j]
+                new[i] = v[i] - step * slope
+            project_to_simplex(new, ordered)
+            change, turned = 0.0, 0.0
+            for i in range(s):
+                change = max(change, abs(new[i] - z[i]))
+                turned += (v[i] - new[i]) * (new[i] - z[i])
+            if turned > 0:
                 momentum = 1.0
             following = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * momentum * momentum))
-            v = new + (momentum - 1.0) / following * (new - z)
-            z, momentum = new, following
+            for i in range(s):
+                v[i] = new[i] + (momentum - 1.0) / following * (new[i] - z[i])
+                z[i] = new[i]
+            momentum = following
             if change < 1e-9:
                 break
         result[p] = z
-    return result
 
 
 @njit(cache=True, nogil=True)
-def project_to_simplex(v):
-    """Nearest point with non-negative entries that sum to 1 (Duchi et al. 2008)."""
-    ordered = np.sort(v)[::-1]
+def project_to_simplex(v, ordered):
+    """v becomes its nearest point with non-negative entries that sum to 1 (Duchi et al. 2008); ``ordered`` is room."""
+    s = len(v)
+    for i in range(s):  # insertion: few entries
+        k = i
+        while k > 0 and ordered[k - 1] < v[i]:
+            ordered[k] = ordered[k - 1]
+            k -= 1
+        ordered[k] = v[i]
     total, shift = 0.0, 0.0
-    for k in range(len(v)):
+    for k in range(s):
         total += ordered[k]
         candidate = (total - 1.0) / (k + 1)
         if ordered[k] > candidate:
             shift = candidate
-    return np.maximum(v - shift, 0.0)
+    for i in range(s):
+        v[i] = max(v[i] - shift, 0.0)
 
 
 def weight_matrix(indices, weights, n_anchors) -> sparse.csr_array:

@@ -9,7 +9,45 @@ histogram p at bin centres s and affinity W~ of the centres they solve, equation
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg
+from scipy import linalg, sparse
+
+from mr.solvers.blocks import BLOCK_BYTES, RowBlocks
+
+
+class Coordinates:
+    """Coordinates (X - mean) axes of the rows of X: kept if X is dense, computed a block at a time if it is sparse.
+
+    A sparse X is never centred and never dense as a whole, and neither are its coordinates.
+
+    Parameters
+    ----------
+    X : array or CSR matrix (n, d)
+    mean : array (d,)
+    axes : array (d, r)
+    """
+
+    def __init__(self, X, mean, axes):
+        self.shape = (X.shape[0], axes.shape[1])
+        self._X, self._axes, self._shift = X, axes, mean @ axes
+        self._kept = None if sparse.issparse(X) else X @ axes - self._shift
+
+    def columns(self):
+        """One coordinate of all points after the other."""
+        n, r = self.shape
+        step = max(1, BLOCK_BYTES // (8 * n))
+        for first in range(0, r, step):
+            part = slice(first, first + step)
+            kept = self._kept
+            block = self._X @ self._axes[:, part] - self._shift[part] if kept is None else kept[:, part]
+            yield from block.T
+
+    def rows(self, width):
+        """Blocks (b, r) of points, of a size for results with ``width`` columns."""
+        if self._kept is not None:
+            yield from RowBlocks(self._kept, width)
+        else:
+            for block in RowBlocks(self._X, max(width, self.shape[1])):
+                yield block @ self._axes - self._shift
 
 
 @dataclass(frozen=True)
@@ -38,6 +76,7 @@ def coordinate_functions(X, n_functions, n_bins, bandwidth, clip=0.0, smoothing=
 
     Parameters
     ----------
+    X : array (n, d), or :class:`Coordinates`
     bandwidth : of the affinity exp(-(s_i - s_j)^2 / (2 bandwidth^2)); a number, or one a coordinate
     clip : percentage of points at each end of a coordinate that the bins leave out
     smoothing : added to the histogram, which sums to 1, before it is normalised again (empty bins)
@@ -46,15 +85,20 @@ def coordinate_functions(X, n_functions, n_bins, bandwidth, clip=0.0, smoothing=
     bandwidth = np.broadcast_to(bandwidth, d)
     per_coordinate = min(n_bins - 1, n_functions, max(20, 4 * n_functions // d))
     found = []
-    for c in range(d):
-        low, high = np.percentile(X[:, c], [clip, 100.0 - clip])
+    for c, column in enumerate(X.columns() if isinstance(X, Coordinates) else X.T):
+        low, high = np.percentile(column, [clip, 100.0 - clip])
         if not high > low:
             continue
-        counts, edges = np.histogram(np.clip(X[:, c], low, high), bins=n_bins, range=(low, high))
+        counts, edges = np.histogram(np.clip(column, low, high), bins=n_bins, range=(low, high))
         centres = 0.5 * (edges[1:] + edges[:-1])
         density = counts / counts.sum() + smoothing
         values, tables = line_eigenfunctions(centres, density / density.sum(), bandwidth[c], per_coordinate)
         found += [(value, c, centres, table) for value, table in zip(values, tables.T, strict=True)]
+    if not found:
+        raise ValueError(
+            f"Expected a coordinate that varies between its percentiles {clip:g} and {100.0 - clip:g}; none of the {d} "
+            "does. A smaller clip, or other points, would help."
+        )
     found.sort(key=lambda entry: entry[:2])
     values, coordinates, centres, tables = zip(*found[:n_functions], strict=True)
     return CoordinateFunctions(np.array(coordinates), np.array(values), np.array(centres), np.array(tables))
@@ -73,9 +117,11 @@ def line_eigenfunctions(centres, density, bandwidth, k):
     return np.maximum(values, 0.0), tables
 
 
-def solve_in_span(U, values, rows, targets, label_weight):
-    """f = U alpha with (Sigma + U'Lambda U) alpha = U'Lambda y (Fergus et al., section 2)."""
-    labelled = U[rows]
+def solve_in_span(labelled, values, targets, label_weight):
+    """alpha of f = U alpha with (Sigma + U'Lambda U) alpha = U'Lambda y (Fergus et al., section 2).
+
+    ``labelled`` holds the labelled rows of U, ``values`` the eigenvalues.
+    """
     system = label_weight * (labelled.T @ labelled)
     system.flat[:: len(system) + 1] += values
     right = label_weight * (labelled.T @ targets)

@@ -25,6 +25,7 @@ from scipy.sparse import csgraph
 from sklearn.exceptions import ConvergenceWarning
 
 from mr.graph.threads import blas_threads, team
+from mr.solvers.progress import silent
 from mr.spectrum.fill import factorise, predicted_fill, worth_factorising
 
 SOLVERS = ("auto", "direct", "cg")
@@ -55,7 +56,7 @@ class GraphSolution:
     """"direct" or "cg"."""
 
 
-def solve_grounded(W, ground, right, error, solver="auto", tol=1e-8, max_iter=2000, report=None) -> GraphSolution:
+def solve_grounded(W, ground, right, error, solver="auto", tol=1e-8, max_iter=2000, report=silent) -> GraphSolution:
     """(L + diag(ground)) x = b for every column b of ``right``, L the Laplacian D - W.
 
     Parameters
@@ -75,7 +76,7 @@ def solve_grounded(W, ground, right, error, solver="auto", tol=1e-8, max_iter=20
         Largest relative residual of a column, and largest ``error``.
     max_iter : int, default=2000
         Largest number of iterations.
-    report : function of a text, default=None
+    report : function of a text, default=silent
         Is told how far the iteration is.
     """
     with team(blas_threads()) as share:
@@ -211,7 +212,7 @@ def _iterated(system, tol, max_iter, report):
     search = _conjugate_gradients(system, x)
     while True:
         n_iter, residual = n_iter + 1, next(search)
-        if report is not None and n_iter % REPORT_EVERY == 0:
+        if n_iter % REPORT_EVERY == 0:
             report(f"iteration {n_iter}: relative residual {residual:.1e}")
         if residual <= goal or n_iter == max_iter:
             rest = system.residual(x)

@@ -22,6 +22,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from mr.solvers.box_qp import solve_unbiased_svc
+from mr.solvers.progress import silent
 
 REGULARIZERS = ("unlabeled", "rkhs", "coefficients")
 
@@ -31,15 +32,16 @@ REGULARIZERS = ("unlabeled", "rkhs", "coefficients")
 RANK_TOLERANCE = 1e-10
 
 
-def kmeans(blocks, n_prototypes, n_rows, rng, n_iter=5) -> np.ndarray:
+def kmeans(blocks, n_prototypes, n_rows, rng, n_iter=5, report=silent) -> np.ndarray:
     """Centres after ``n_iter`` Lloyd iterations from random rows; one pass over the blocks each, O(n d m) time.
 
-    zhang2015 fixes five iterations. A centre that loses all its points stays where it was.
+    zhang2015 fixes five iterations. A centre that loses all its points stays where it was. ``report``, a function of a
+    text, is told of every iteration.
     """
     first = np.sort(rng.choice(n_rows, n_prototypes, replace=False))
     centres = blocks.take(first)
     centres = centres.toarray() if sparse.issparse(centres) else np.array(centres, dtype=float)
-    for _ in range(n_iter):
+    for number in range(1, n_iter + 1):
         sums, counts = np.zeros_like(centres), np.zeros(n_prototypes)
         half_norms = 0.5 * np.einsum("ij,ij->i", centres, centres)
         for block in blocks:
@@ -51,6 +53,7 @@ def kmeans(blocks, n_prototypes, n_rows, rng, n_iter=5) -> np.ndarray:
             counts += np.bincount(nearest, minlength=n_prototypes)
         kept = counts > 0
         centres[kept] = sums[kept] / counts[kept, None]
+        report(f"k-means: iteration {number} of {n_iter}")
     return centres
 
 

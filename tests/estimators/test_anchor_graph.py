@@ -1,11 +1,17 @@
 """AnchorGraph and Eigenfunction against their definitions."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
-from scipy import linalg, optimize
+from scipy import linalg, optimize, sparse
+from sklearn.base import clone
 from sklearn.datasets import make_moons
+from threadpoolctl import threadpool_limits
 
 import mr
+import mr.solvers.blocks
+import mr.solvers.eigenfunction
 from mr.estimators.eigenfunction import principal_axes
 from mr.solvers.anchor_graph import local_weights, nearest_anchors, project_to_simplex, regularise, weight_matrix
 from mr.solvers.eigenfunction import coordinate_functions, line_eigenfunctions
@@ -38,8 +44,45 @@ def test_local_anchor_embedding_is_the_nearest_point_of_the_hull():
 
 
 def test_projection_on_the_simplex():
-    assert np.allclose(project_to_simplex(np.array([0.2, 0.3, 0.5])), [0.2, 0.3, 0.5])
-    assert np.allclose(project_to_simplex(np.array([2.0, 0.0, -1.0])), [1, 0, 0])
+    points = [[0.2, 0.3, 0.5], [2.0, 0.0, -1.0], [0.0, 0.0, 0.0], [0.7, 0.7, -5.0]]
+    nearest = [[0.2, 0.3, 0.5], [1, 0, 0], [1 / 3, 1 / 3, 1 / 3], [0.5, 0.5, 0]]
+    for v, expected in zip(np.array(points), nearest, strict=True):
+        project_to_simplex(v, np.empty(3))
+        assert np.allclose(v, expected)
+
+
+def test_blocks_and_threads_change_no_weight():
+    rng = np.random.default_rng(2)
+    X, anchors = rng.standard_normal((301, 7)), rng.standard_normal((40, 7))
+    _, indices = nearest_anchors(X, anchors, 5)
+    whole = local_weights(X, anchors, indices)
+    with threadpool_limits(limits=1, user_api="blas"):
+        assert np.allclose(local_weights(sparse.csr_array(X), anchors, indices, block_bytes=1000), whole, atol=1e-12)
+
+
+def test_sparse_points_are_never_dense_as_a_whole():
+    """20,000 columns: 500 dense rows would take 80 MB, the anchors take 6.4."""
+    rng = np.random.default_rng(0)
+    X = sparse.random_array((500, 20_000), density=1e-3, rng=rng, format="csr")
+    y = np.full(500, -1)
+    y[:20] = np.arange(20) % 2
+    model = mr.AnchorGraph(n_anchors=40).fit(X, y)  # compiles
+    tracemalloc.start()
+    model.fit(X, y).predict(X)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 40e6
+    dense = mr.AnchorGraph(n_anchors=40).fit(X.toarray(), y)
+    assert np.allclose(dense.decision_function(X.toarray()), model.decision_function(X), atol=1e-8)
+
+
+def test_anchor_graph_tells_its_progress(moons, capsys):
+    X, y, _ = moons
+    mr.AnchorGraph(n_anchors=20, kmeans_iter=2, verbose=1).fit(X, y)
+    told = capsys.readouterr().out.splitlines()
+    assert told[1] == "[AnchorGraph] k-means: iteration 2 of 2" and len(told) == 4
+    mr.AnchorGraph(n_anchors=20).fit(X, y)
+    assert capsys.readouterr().out == ""
 
 
 def test_reduced_system_minimises_the_objective_on_the_whole_graph():
@@ -117,3 +160,47 @@ def test_eigenfunction_learns_where_its_assumption_holds():
     fitted = mr.Eigenfunction().fit(X, y)
     assert (fitted.transduction_ == classes).mean() > 0.98
     assert (fitted.predict(X + 0.01) == classes).mean() > 0.98
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+@pytest.mark.parametrize("shape", [(400, 30), (60, 200)])
+def test_eigenfunction_of_sparse_points(shape, intercept, monkeypatch):
+    monkeypatch.setattr(mr.solvers.eigenfunction, "BLOCK_BYTES", 8 * 7 * shape[0])  # seven coordinates at a time
+    monkeypatch.setattr(mr.solvers.blocks, "BLOCK_BYTES", 0)  # 64 rows at a time
+    rng = np.random.default_rng(0)
+    X = sparse.random_array(shape, density=0.3, rng=rng, format="csr")
+    y = np.full(shape[0], -1)
+    y[:30] = np.arange(30) % 3
+    template = mr.Eigenfunction(n_eigenfunctions=20, intercept=intercept, n_components=15)
+    dense, thin = clone(template).fit(X.toarray(), y), clone(template).fit(X, y)
+    assert np.allclose(dense.decision_function(X.toarray()), thin.decision_function(X), atol=1e-8)
+    assert np.array_equal(dense.transduction_, thin.transduction_)
+    assert np.array_equal(thin.predict(X), thin.transduction_)
+
+
+def test_eigenfunction_keeps_sparse_points_sparse(monkeypatch):
+    """4000 points with 600 coordinates and 1200 functions: 19 MB and 38 MB if they were kept."""
+    for module in (mr.solvers.eigenfunction, mr.solvers.blocks):
+        monkeypatch.setattr(module, "BLOCK_BYTES", 2**20)
+    rng = np.random.default_rng(0)
+    X = sparse.random_array((4000, 600), density=5e-3, rng=rng, format="csr")
+    y = np.full(4000, -1)
+    y[:20] = np.arange(20) % 2
+    tracemalloc.start()
+    mr.Eigenfunction(n_bins=10).fit(X, y).predict(X)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 35e6
+
+
+def test_eigenfunction_of_points_that_are_all_equal():
+    with pytest.raises(ValueError, match="Expected a coordinate that varies between its percentiles 2.5 and 97.5"):
+        mr.Eigenfunction().fit(np.ones((20, 3)), np.arange(20) % 2)
+
+
+def test_eigenfunction_tells_its_progress(moons, capsys):
+    X, y, _ = moons
+    mr.Eigenfunction(verbose=1).fit(X, y)
+    assert capsys.readouterr().out.splitlines()[0] == "[Eigenfunction] principal axes of 2 columns"
+    mr.Eigenfunction().fit(X, y)
+    assert capsys.readouterr().out == ""
