@@ -1,11 +1,12 @@
 """Transductive support vector machine (Joachims 1999)."""
 
-from numbers import Real
+from numbers import Integral, Real
 
 import numpy as np
 
 from mr._sklearn import Interval
 from mr.estimators._base import KERNEL_CONSTRAINTS, KernelMachine, SemiSupervisedClassifier
+from mr.estimators._progress import VERBOSE_CONSTRAINTS, reporter
 from mr.solvers.tsvm import solve_tsvm
 
 
@@ -18,7 +19,7 @@ class TSVM(SemiSupervisedClassifier, KernelMachine):
 
     with a fixed number of positive unlabelled points; C = 1 / (2 gamma_A l) as in SVM, C_u = unlabelled_weight C. The
     problem is not convex: the search of Joachims (1999) is deterministic and ends in a local optimum. Several classes
-    are one-versus-rest. It needs the n x n Gram matrix.
+    are one-versus-rest. It needs the n x n Gram matrix, which all classes share.
 
     Parameters
     ----------
@@ -30,26 +31,57 @@ class TSVM(SemiSupervisedClassifier, KernelMachine):
         Share of each class among the unlabelled points (a single number: that of the second of two classes); None takes
         the shares of the labelled points.
     kernel : {"rbf", "linear", "poly", "cosine"}, default="rbf"
+        Kernel function.
     gamma : float, "scale" or "mean", default="scale"
         Kernel coefficient; "mean" is chen2012's n^2 / sum_ij ||x_i - x_j||^2.
     degree, coef0 : float, default=3 and 0
         Of the polynomial kernel.
     tol : float, default=1e-6
         Largest violation of the optimality conditions of the last quadratic program.
+    max_iter : int, default=1000
+        Largest number of quadratic programs per class, after which no more labels are exchanged. A search needs about
+        20, and one more for each round of exchanges.
+    verbose : int, default=0
+        Print the progress of every search.
 
     Attributes
     ----------
-    dual_coef_, points_, intercept_ : expansion of the fitted functions
-    solutions_ : a ``TransductiveSolution`` for each one-versus-rest problem (objective, gap, number of switches)
-    transduction_ : predictions for the training rows
+    classes_ : array (n_classes,)
+    points_ : array or sparse matrix (n, d)
+        Points of the expansion: all training points.
+    dual_coef_ : array (n, k)
+        Coefficients of the expansion; one column for two classes.
+    intercept_ : array (k,)
+    solutions_ : list of TransductiveSolution
+        One for each column: objective, relative duality gap, labels, numbers of exchanges and programs.
+    n_iter_ : int
+        Largest number of quadratic programs over the columns.
+    transduction_ : array (n,)
+        Predictions for the training rows.
 
     See Also
     --------
+    SVM : labelled points only.
+    LapSVM : unlabelled points through a graph.
     mr.paths.TSVMPath : many weights and labels on the same points.
 
     References
     ----------
     Joachims (1999), Transductive inference for text classification using support vector machines, ICML.
+
+    Examples
+    --------
+    >>> import numpy as np, mr
+    >>> rng = np.random.default_rng(0)
+    >>> classes = np.arange(100) % 2
+    >>> X = rng.normal(size=(100, 2)) + 4.0 * classes[:, None]
+    >>> y = np.full(100, -1)
+    >>> y[:2] = 0, 1
+    >>> model = mr.TSVM(gamma=0.1).fit(X, y)
+    >>> float(np.mean(model.transduction_ == classes)) > 0.95
+    True
+    >>> model.solutions_[0].gap < 1e-6
+    True
     """
 
     _parameter_constraints = {
@@ -58,6 +90,8 @@ class TSVM(SemiSupervisedClassifier, KernelMachine):
         "positive_fraction": [None, Interval(Real, 0.0, 1.0, closed="both"), "array-like"],
         **KERNEL_CONSTRAINTS,
         "tol": [Interval(Real, 0.0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        **VERBOSE_CONSTRAINTS,
     }
 
     def __init__(
@@ -70,6 +104,8 @@ class TSVM(SemiSupervisedClassifier, KernelMachine):
         degree=3,
         coef0=0.0,
         tol=1e-6,
+        max_iter=1000,
+        verbose=0,
     ):
         self.gamma_A = gamma_A
         self.unlabelled_weight = unlabelled_weight
@@ -79,17 +115,24 @@ class TSVM(SemiSupervisedClassifier, KernelMachine):
         self.degree = degree
         self.coef0 = coef0
         self.tol = tol
+        self.max_iter = max_iter
+        self.verbose = verbose
 
     def _fit_functions(self, X, rows, targets):
         kernel = self._make_kernel(X)
         K = kernel(X)
         C = 1.0 / (2.0 * self.gamma_A * len(rows))
-        self.solutions_ = [
-            solve_tsvm(K, rows, column, C, self.unlabelled_weight * C, fraction, tol=self.tol)
-            for column, fraction in zip(
-                targets.T, one_per_column(self.positive_fraction, targets.shape[1]), strict=True
-            )
-        ]
+        fractions, report = one_per_column(self.positive_fraction, targets.shape[1]), reporter(self)
+        self.solutions_ = []
+        for number, (column, fraction) in enumerate(zip(targets.T, fractions, strict=True), start=1):
+            report(f"problem {number} of {targets.shape[1]}")
+            self.solutions_.append(
+                solve_tsvm(
+                    K, rows, column, C, self.unlabelled_weight * C, fraction,
+                    tol=self.tol, max_iter=self.max_iter, report=report,
+                )
+            )  # fmt: skip
+        self.n_iter_ = max(solution.n_solves for solution in self.solutions_)
         coefficients = np.column_stack([solution.coefficients for solution in self.solutions_])
         self._keep_expansion(kernel, X, coefficients, [solution.intercept for solution in self.solutions_])
         return np.column_stack([solution.values for solution in self.solutions_])

@@ -41,9 +41,12 @@ class TSVMPath(KernelPath):
         C = 1.0 / (2.0 * ridge)
         fractions = one_per_column(cell["positive_fraction"], targets.shape[1])
         found = [
-            solve_tsvm(self.gram, rows, column, C, cell["unlabelled_weight"] * C, fraction, tol=self.estimator.tol)
+            solve_tsvm(
+                self.gram, rows, column, C, cell["unlabelled_weight"] * C, fraction,
+                tol=self.estimator.tol, max_iter=self.estimator.max_iter,
+            )
             for column, fraction in zip(targets.T, fractions, strict=True)
-        ]
+        ]  # fmt: skip
         new = None
         if self.X_new is not None:
             coefficients = np.column_stack([solution.coefficients for solution in found])

@@ -99,11 +99,19 @@ class BalancedSolution:
     n_iter: int
 
 
-def minimise_balanced(K, linear, lower, upper, start=None, tol=1e-6, max_iter=None) -> BalancedSolution:
-    """The problem in signed coefficients, to a violation below ``tol``; ``start`` must be feasible (default: zero)."""
+def minimise_balanced(
+    K, linear, lower, upper, start=None, tol=1e-6, max_iter=None, products=None
+) -> BalancedSolution:  # fmt: skip
+    """The problem in signed coefficients, to a violation below ``tol``; ``start`` must be feasible (default: zero).
+
+    ``products`` is K start if it is known already.
+    """
     m = len(linear)
     v = np.zeros(m) if start is None else np.array(start, dtype=float)
-    products = K @ v if v.any() else np.zeros(m)
+    if products is None:
+        products = K @ v if v.any() else np.zeros(m)
+    else:
+        products = products.copy()
     if max_iter is None:
         max_iter = max(1_000_000, 100 * m)
     diagonal = np.ascontiguousarray(np.diagonal(K))

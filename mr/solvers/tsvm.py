@@ -1,10 +1,13 @@
 """The transductive SVM by label switching."""
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 from mr.solvers.certificates import hinge_gap
+from mr.solvers.progress import silent
 from mr.solvers.svm import minimise_balanced
 
 FIRST_WEIGHT = 1e-5
@@ -38,7 +41,9 @@ class TransductiveSolution:
     n_solves: int
 
 
-def solve_tsvm(K, rows, targets, C, C_unlabelled=None, positive_fraction=None, tol=1e-6) -> TransductiveSolution:
+def solve_tsvm(
+    K, rows, targets, C, C_unlabelled=None, positive_fraction=None, tol=1e-6, max_iter=1000, report=silent
+) -> TransductiveSolution:  # fmt: skip
     """min over f and y_u: 1/2 ||f||^2 + C sum_l hinge(y_i f_i) + C_unlabelled sum_u hinge(y_j f_j), with bias.
 
     A fixed number of unlabelled points is positive: ``positive_fraction`` of them (default: that of the labelled ones).
@@ -55,6 +60,10 @@ def solve_tsvm(K, rows, targets, C, C_unlabelled=None, positive_fraction=None, t
     rows : indices of the labelled points
     targets : their labels in {-1, +1}
     C, C_unlabelled : weights of the losses (default: equal)
+    tol : largest violation of the optimality conditions of the last quadratic program
+    max_iter : largest number of quadratic programs. When it is reached no more labels are exchanged; one or two
+        programs, at the final weights, are left
+    report : function of a text, told of every weight
     """
     K = np.ascontiguousarray(K, dtype=float)
     n = len(K)
@@ -66,6 +75,7 @@ def solve_tsvm(K, rows, targets, C, C_unlabelled=None, positive_fraction=None, t
     run = _Annealing(K, y, rows, unlabelled, C)
     if u == 0 or C_unlabelled == 0:
         run.solve(tol)
+        _warn(False, max_iter, run.violation, tol)
         return run.finish()
     run.solve(COARSE)
     n_positive = _count_positive(u, np.mean(targets > 0) if positive_fraction is None else positive_fraction)
@@ -73,18 +83,43 @@ def solve_tsvm(K, rows, targets, C, C_unlabelled=None, positive_fraction=None, t
     # The rarer label weighs more at first, so that both together weigh the same (Joachims 1999).
     weight_minus = FIRST_WEIGHT * C_unlabelled
     weight_plus = weight_minus * max(n_positive, 1) / max(u - n_positive, 1)
+    limited = False
     while True:
         weight_plus, weight_minus = min(weight_plus, C_unlabelled), min(weight_minus, C_unlabelled)
         last = weight_plus == C_unlabelled and weight_minus == C_unlabelled
         run.weigh(weight_plus, weight_minus)
         run.solve(min(tol, COARSE) if last else COARSE)
-        while run.switch():
+        while not (limited := run.n_solves >= max_iter) and run.switch():
             run.solve(min(tol, COARSE) if last else COARSE)
+        report(
+            f"unlabelled weight {weight_minus / C_unlabelled:.1e} of its final value: {run.n_solves} programs, "
+            f"{run.n_switches} exchanges"
+        )
         if last:
             # The labels are final: one more solve, from the last one, for the certificate.
             run.solve(1e-2 * tol)
+            _warn(limited, max_iter, run.violation, tol)
             return run.finish()
         weight_plus, weight_minus = 2 * weight_plus, 2 * weight_minus
+        if limited:
+            weight_plus = weight_minus = C_unlabelled
+
+
+def _warn(limited, max_iter, violation, tol):
+    if limited:
+        warnings.warn(
+            f"Label switching stopped after max_iter={max_iter} quadratic programs: exchanges of labels that lower the "
+            "objective may be left.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+    if violation > tol:
+        warnings.warn(
+            f"The last quadratic program ended at a violation of {violation:.1e}; {tol:.1e} was asked for. A larger "
+            "gamma_A makes the problem easier.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
 
 
 def _count_positive(u, fraction):
@@ -103,6 +138,7 @@ class _Annealing:
         self.weights = np.zeros(len(y))
         self.weights[rows] = C
         self.coefficients = np.zeros(len(y))
+        self.products = None
         self.n_switches = self.n_solves = 0
 
     def weigh(self, plus, minus):
@@ -118,9 +154,11 @@ class _Annealing:
     def solve(self, tol):
         bound = self.weights * self.y
         solution = minimise_balanced(
-            self.K, -self.y, np.minimum(bound, 0.0), np.maximum(bound, 0.0), start=self.coefficients, tol=tol
-        )
-        self.coefficients, self.bias = solution.coefficients, solution.bias
+            self.K, -self.y, np.minimum(bound, 0.0), np.maximum(bound, 0.0), start=self.coefficients, tol=tol,
+            products=self.products,
+        )  # fmt: skip
+        self.coefficients, self.products, self.bias = solution.coefficients, solution.products, solution.bias
+        self.violation = solution.violation
         self.values = solution.products + solution.bias
         self.n_solves += 1
 
@@ -139,6 +177,8 @@ class _Annealing:
         self.y[plus], self.y[minus] = -1.0, 1.0
         for state in (self.weights, self.coefficients):
             state[plus], state[minus] = state[minus], state[plus]
+        if len(plus):
+            self.products = None  # of other coefficients
         self.n_switches += len(plus)
         return len(plus) > 0
 

@@ -4,8 +4,11 @@ import itertools
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
-from mr.solvers.svm import solve_svc
+import mr
+from mr.solvers import tsvm
+from mr.solvers.svm import minimise_balanced, solve_svc
 from mr.solvers.tsvm import MARGIN, _Annealing, solve_tsvm
 
 
@@ -113,3 +116,40 @@ def test_bad_fraction():
     K, rows, y = blobs(10, 8)
     with pytest.raises(ValueError, match="between 0 and 1"):
         solve_tsvm(K, rows, y[rows], 1.0, positive_fraction=1.5)
+
+
+@pytest.mark.parametrize("max_iter", [1, 5, 15])
+def test_the_number_of_programs_is_limited(max_iter):
+    K, rows, y = blobs(100, 7, distance=1.0)
+    whole = solve_tsvm(K, rows, y[rows], 5.0)
+    with pytest.warns(ConvergenceWarning, match=f"stopped after max_iter={max_iter} quadratic programs"):
+        solution = solve_tsvm(K, rows, y[rows], 5.0, max_iter=max_iter)
+    assert solution.n_solves <= max_iter + 3 < whole.n_solves
+    # a machine on the labels it ended with: certified, of the same class ratio, but a worse objective
+    assert solution.objective == pytest.approx(objective(K, solution.labels, 5.0), rel=1e-6)
+    assert (solution.labels > 0).sum() == (whole.labels > 0).sum()
+    assert solution.objective > whole.objective
+
+
+def test_known_products_change_no_bit(monkeypatch):
+    """Products with the kernel are handed from one program to the next; without that the search is the same."""
+    K, rows, y = blobs(100, 7, distance=1.0)
+    handed = solve_tsvm(K, rows, y[rows], 5.0)
+
+    def forgetful(*arguments, products=None, **options):
+        return minimise_balanced(*arguments, **options)
+
+    monkeypatch.setattr(tsvm, "minimise_balanced", forgetful)
+    alone = solve_tsvm(K, rows, y[rows], 5.0)
+    assert (handed.values == alone.values).all() and handed.n_switches == alone.n_switches > 0
+
+
+def test_progress_is_told(capsys):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 2)), np.full(30, -1)
+    y[:6] = np.arange(6) % 3
+    mr.TSVM(verbose=1).fit(X, y)
+    told = capsys.readouterr().out
+    assert "[TSVM] problem 3 of 3" in told and "1.0e+00 of its final value" in told
+    mr.TSVM().fit(X, y)
+    assert capsys.readouterr().out == ""
