@@ -5,18 +5,20 @@
 For harmonic functions g_i is the weight between i and the labelled points, for local and global consistency it is
 (1 - eta) d_i. The inverse is non-negative: labels travel along paths, and what matters of a solution matters at every
 point, also at those far from any label, where values are small, and in parts of the graph that hang on the rest by
-small weights. A residual cannot tell that. So a caller adds a measure of the error at the points, and both have to fall
-below the tolerance.
+small weights. The norm of a residual cannot tell that, so the last right side is there to tell the error at every
+point. Either it is g itself, whose solution is known to be 1; or it is any non-negative one, and the residual of every
+row has to be small against its solution there.
 
 Points on a curve or a surface have small sparse factors, and many steps lie between them: they are solved directly.
 Neighbour graphs in many dimensions fill up when they are factorised (:mod:`mr.spectrum.fill`), but few steps lie
 between any two points: conjugate gradients with Jacobi's preconditioner need about a hundred products with L, for all
 columns at once. The loop is in Python, so it can be interrupted. Products are sums of differences w_ij (x_i - x_j), in
-which small weights are not lost to the rounding of a degree.
+which small weights are not lost to the rounding of a degree. Parts that hang on the rest by weights below that, as
+groups of outliers under heat weights do, are solved again by themselves.
 """
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numba import njit
@@ -38,6 +40,8 @@ SMALLEST_GOAL = 1e-15
 RIDGES = (0.0, 1e-15, 1e-14, 1e-13, 1e-12)
 """Added to the unit diagonal of the scaled system, one after the other, until its factors give a positive solution."""
 REFINEMENTS = 10
+ELIMINATED_POINTS = 1000
+"""Up to so many points are solved again by dense elimination: a second."""
 CHUNKS = 32
 """Blocks of rows whose sums are added in order, so that they do not depend on the number of threads."""
 REPORT_EVERY = 25
@@ -56,7 +60,7 @@ class GraphSolution:
     """"direct" or "cg"."""
 
 
-def solve_grounded(W, ground, right, error, solver="auto", tol=1e-8, max_iter=2000, report=silent) -> GraphSolution:
+def solve_grounded(W, ground, right, solver="auto", tol=1e-8, max_iter=2000, report=silent) -> GraphSolution:
     """(L + diag(ground)) x = b for every column b of ``right``, L the Laplacian D - W.
 
     Parameters
@@ -66,25 +70,24 @@ def solve_grounded(W, ground, right, error, solver="auto", tol=1e-8, max_iter=20
     ground : array (n,)
         Conductances, non-negative; every component of W needs a positive one.
     right : array (n, k)
-        The last column must be non-negative; so is its solution then.
-    error : function of x and its residual, both (n, k)
-        What the norm of the residual does not tell about the points; at most ``tol`` at the solution.
+        The last column measures the error at the points: ``ground`` itself, or any non-negative one.
     solver : {"auto", "direct", "cg"}, default="auto"
         Sparse factors, conjugate gradients, or the one that is expected to be faster. "auto" factorises also after
         conjugate gradients failed, if the factors are not too large.
     tol : float, default=1e-8
-        Largest relative residual of a column, and largest ``error``.
+        Largest relative residual of a column, and largest error at a point.
     max_iter : int, default=2000
         Largest number of iterations.
     report : function of a text, default=silent
         Is told how far the iteration is.
     """
     with team(blas_threads()) as share:
-        system = _System(W, ground, right, error, share)
+        system = _System(W, ground, right, share)
         direct = solver == "direct" or (solver == "auto" and system.has_small_factors())
-        found, reached = _factorised(system) if direct else _iterated(system, tol, max_iter, report)
+        solved = _factorised(system) if direct else _iterated(system, tol, max_iter, report)
+        found, reached = solved if solved[0].n_iter == max_iter else _mended(system, solved, tol)
         if reached > tol and solver == "auto" and not direct and system.predicted_factors() <= FALLBACK_FACTORS:
-            found, reached = _factorised(system)
+            found, reached = _mended(system, _factorised(system), tol)
     if reached > tol:
         iterated = f"Conjugate gradients ended after {found.n_iter} iterations"
         how = iterated if found.solver == "cg" else "Sparse factors ended"
@@ -102,11 +105,12 @@ def solve_grounded(W, ground, right, error, solver="auto", tol=1e-8, max_iter=20
 class _System:
     """The matrix, and what an iteration does to all rows, shared among threads by chunks of rows."""
 
-    def __init__(self, W, ground, right, error, share):
+    def __init__(self, W, ground, right, share):
         W = sparse.csr_array(W, dtype=np.float64)
         # built from its parts scipy takes the smallest type of index that fits: one compilation of the loops
         self.W = sparse.csr_array((W.data, W.indices, W.indptr), shape=W.shape)
-        self.ground, self.right, self.error, self._share = ground, right, error, share
+        self.ground, self.right, self.share = ground, right, share
+        self.constant_is_known = np.array_equal(right[:, -1], ground)
         self.diagonal = np.asarray(W.sum(axis=1)).ravel() + ground
         self._inverse = 1.0 / np.maximum(self.diagonal, np.finfo(float).tiny)
         self._edges = np.linspace(0, len(right), CHUNKS + 1).astype(np.int64)
@@ -123,7 +127,7 @@ class _System:
 
     def turn(self, p, r, factors):
         """p = r / d + p factors"""
-        self._share(lambda low, high: _turn(p, r, factors, self._inverse, self._edges, low, high), CHUNKS)
+        self.share(lambda low, high: _turn(p, r, factors, self._inverse, self._edges, low, high), CHUNKS)
 
     def preconditioned(self, r):
         return r * self._inverse[:, None]
@@ -141,7 +145,14 @@ class _System:
     def judge(self, x, residual):
         """Relative residual, and the larger of that and the error at the points."""
         relative = self.relative(self._squares(residual))
-        return relative, max(relative, self.error(x, residual))
+        return relative, max(relative, float(self.errors(x, residual).max()))
+
+    def errors(self, x, residual):
+        """The error of every point (n,), as the last column tells it."""
+        if self.constant_is_known:
+            return np.abs(x[:, -1] - 1.0)
+        mass = self.diagonal * x[:, -1]
+        return np.divide(np.abs(residual).max(axis=1), mass, out=np.full(len(x), np.inf), where=mass > 0)
 
     def scaled(self) -> sparse.csr_array:
         """D^-1/2 (L + diag(g)) D^-1/2, D its diagonal."""
@@ -165,7 +176,7 @@ class _System:
 
     def _sums(self, work):
         parts = np.zeros((CHUNKS, self.right.shape[1]))
-        self._share(lambda low, high: work(parts, low, high), CHUNKS)
+        self.share(lambda low, high: work(parts, low, high), CHUNKS)
         return parts.sum(axis=0)
 
 
@@ -204,6 +215,54 @@ def _positive_factors(A, right, roots):
     raise np.linalg.LinAlgError(
         "The graph's system could not be factorised: expected finite weights with a label in every component."
     )
+
+
+def _mended(system, solved, tol):
+    """Solve again at the points where the known constant comes out wrong, by an elimination that subtracts nothing.
+
+    These are parts of the graph whose links to the rest were lost to the rounding of the links inside, few points as a
+    rule. Whatever is right at the others does not depend on them, and is given.
+    """
+    found, reached = solved
+    if reached <= tol or not system.constant_is_known:
+        return solved
+    wrong = system.errors(found.values, None) > tol
+    if np.count_nonzero(wrong) > ELIMINATED_POINTS:
+        return solved
+    links, x = system.W[wrong], found.values.copy()
+    ground = system.ground[wrong] + links @ (~wrong).astype(float)
+    right = system.right[wrong] + links @ np.where(wrong[:, None], 0.0, x)
+    right[:, -1] = ground
+    x[wrong] = _eliminate(links[:, wrong].toarray(), ground, right)
+    residual, reached = system.judge(x, system.residual(x))
+    return replace(found, values=x, residual=residual), reached
+
+
+@njit(cache=True, nogil=True)
+def _eliminate(W, ground, right):
+    """x of the system with dense weights, exact to rounding for weights of any size; the arguments change in place.
+
+    Point k is taken out of the graph: its neighbours are joined to each other, and to the ground, by w_ik w_kj / d_k
+    (the algorithm of Grassmann, Taksar and Heyman 1985). Degrees are sums of what is left, never differences.
+    """
+    n = W.shape[0]
+    degrees, x = np.empty(n), np.zeros_like(right)
+    for k in range(n):
+        degrees[k] = ground[k] + W[k, k + 1 :].sum()
+        if degrees[k] == 0.0:
+            continue
+        for i in range(k + 1, n):
+            share = W[i, k] / degrees[k]
+            if share > 0.0:
+                W[i, k + 1 :] += share * W[k, k + 1 :]
+                W[i, i] = 0.0
+                ground[i] += share * ground[k]
+                right[i] += share * right[k]
+    for k in range(n - 1, -1, -1):
+        if degrees[k] > 0.0:
+            for t in range(x.shape[1]):
+                x[k, t] = (right[k, t] + (W[k, k + 1 :] * x[k + 1 :, t]).sum()) / degrees[k]
+    return x
 
 
 def _iterated(system, tol, max_iter, report):

@@ -61,13 +61,8 @@ def solve_lgc(W, rows, targets, eta, components=None, **options) -> GraphSolutio
     diagonal = np.where(degrees > 0, degrees, 1.0)  # a labelled point without edges keeps its label
     y = np.zeros((n, k + 1))
     y[rows, :-1], y[rows, -1] = targets, 1.0
-
-    def error(u, residual):
-        mass = diagonal * u[:, -1]
-        return float((np.abs(residual).max(axis=1) / mass).max()) if mass.min() > 0 else np.inf
-
     roots = np.sqrt(diagonal)[:, None]
-    found = solve_grounded(eta * part, diagonal - eta * degrees, roots * y[reached], error, **options)
+    found = solve_grounded(eta * part, diagonal - eta * degrees, roots * y[reached], **options)
     f = np.zeros((n, k))
     f[reached] = (roots * found.values)[:, :-1]
     return replace(found, values=f)
@@ -140,7 +135,7 @@ def solve_harmonic(W, rows, targets, components, **options) -> GraphSolution:
     W = _largest_one(W)[inside]
     labelled, among = W[:, rows], W[:, inside]
     right = labelled @ np.column_stack([targets, np.ones(len(rows))])
-    found = solve_grounded(among, right[:, -1], right, lambda x, _: float(np.abs(x[:, -1] - 1.0).max()), **options)
+    found = solve_grounded(among, right[:, -1], right, **options)
     f[inside] = found.values[:, :-1]
     return replace(found, values=f)
 
