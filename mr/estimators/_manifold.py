@@ -26,6 +26,7 @@ from mr.estimators._base import (
     KernelMachine,
     warn_unlabelled_components,
 )
+from mr.estimators._progress import VERBOSE_CONSTRAINTS, reporter
 from mr.kernels import FullGram, ReducedGram, ThinGram, choose_basis, reduced_factor
 from mr.solvers.graph_weight import AMBIENT, MOST_LABELS, Strengths, choose_strengths, ratio_unit
 
@@ -47,6 +48,7 @@ class ManifoldMachine(GraphMixin, KernelMachine):
         **GRAPH_CONSTRAINTS,
         "basis": [None, Interval(Integral, 1, None, closed="left"), np.ndarray],
         "random_state": ["random_state"],
+        **VERBOSE_CONSTRAINTS,
     }
 
     @abstractmethod
@@ -68,10 +70,14 @@ class ManifoldMachine(GraphMixin, KernelMachine):
         return graph
 
     def _fit_functions(self, X, rows, targets, weights=None):
+        report = reporter(self)
         kernel, X = self._kernel_and_points(X)
+        report(f"graph of {X.shape[0]} points")
         graph = self._intrinsic(kernel, X, rows, targets)
+        report("Gram matrix")
         gram = self._gram(kernel, X)
         strengths = self._choose_strengths(kernel, X, gram, graph, rows, targets, weights)
+        report(f"{type(gram).__name__}, ridge {strengths.ridge:.3g}, graph weight {self.graph_weight_:.3g}: solving")
         coefficients, values, intercept = self._fit_in(gram, graph, rows, targets, strengths, weights)
         self._keep_expansion(kernel, gram.points, coefficients, intercept)
         self._warn_if_inert(gram, rows, targets, strengths, weights, values, intercept)
@@ -93,6 +99,7 @@ class ManifoldMachine(GraphMixin, KernelMachine):
         unit = ratio_unit(kernel.diagonal(X), graph, n)
         strengths = self._given_strengths(l, n, unit)
         if not strengths.complete:
+            reporter(self)("choosing weights by leave-one-out")
             factor = gram.factor if gram.factor is not None else _choice_factor(kernel, X, rows)
             strengths = choose_strengths(
                 factor, graph, rows, targets, strengths, unit, weights, classify=is_classifier(self)
@@ -189,6 +196,10 @@ KERNEL_PARAMETERS = """\
         None is ``KNNGraph()``.
     basis : None, int or array of points, default=None
         Expand over these points only (an int draws that many rows): O(n r^2) time, O(n r) memory.
+"""
+VERBOSE_PARAMETER = """\
+    verbose : int, default=0
+        1 prints a line for each stage of a fit: graph, Gram matrix, choice of weights, solution.
 """
 STRENGTH_ATTRIBUTES = """\
     gamma_A_, gamma_I_, graph_weight_ : float

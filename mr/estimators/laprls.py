@@ -8,6 +8,7 @@ from mr.estimators._manifold import (
     STRENGTH_ATTRIBUTES,
     STRENGTH_CONSTRAINTS,
     STRENGTH_PARAMETERS,
+    VERBOSE_PARAMETER,
     ManifoldMachine,
     NormWeights,
 )
@@ -74,6 +75,7 @@ class _LapRLSMachine(NormWeights, ManifoldMachine):
         memory=None,
         random_state=None,
         fit_intercept=False,
+        verbose=0,
     ):
         self.gamma_A = gamma_A
         self.gamma_I = gamma_I
@@ -87,6 +89,7 @@ class _LapRLSMachine(NormWeights, ManifoldMachine):
         self.memory = memory
         self.random_state = random_state
         self.fit_intercept = fit_intercept
+        self.verbose = verbose
 
     def _solve_deformed(self, K_labelled, targets, ridge, weights):
         ridge = ridge if weights is None else ridge / weights
@@ -108,7 +111,7 @@ class LapRLS(ClasswiseMixin, BalancedClassifier, WeightedClassifier, _LapRLSMach
 {PROBLEM}
     Parameters
     ----------
-{STRENGTH_PARAMETERS}{KERNEL_PARAMETERS}{CLASSIFIER_PARAMETERS}{COMMON_PARAMETERS}
+{STRENGTH_PARAMETERS}{KERNEL_PARAMETERS}{CLASSIFIER_PARAMETERS}{COMMON_PARAMETERS}{VERBOSE_PARAMETER}
     Attributes
     ----------
 {ATTRIBUTES}{STRENGTH_ATTRIBUTES}
@@ -159,10 +162,11 @@ class LapRLS(ClasswiseMixin, BalancedClassifier, WeightedClassifier, _LapRLSMach
         memory=None,
         random_state=None,
         fit_intercept=False,
+        verbose=0,
     ):
         super().__init__(
             gamma_A, gamma_I, graph_weight, kernel, gamma, degree, coef0, graph, basis, memory, random_state,
-            fit_intercept,
+            fit_intercept, verbose,
         )  # fmt: skip
         self.class_gamma_I = class_gamma_I
         self.balance = balance
@@ -175,7 +179,7 @@ class LapRLSRegressor(WeightedRegressor, _LapRLSMachine):
 {PROBLEM}
     Parameters
     ----------
-{STRENGTH_PARAMETERS}{KERNEL_PARAMETERS}{COMMON_PARAMETERS}
+{STRENGTH_PARAMETERS}{KERNEL_PARAMETERS}{COMMON_PARAMETERS}{VERBOSE_PARAMETER}
     Attributes
     ----------
 {ATTRIBUTES}{STRENGTH_ATTRIBUTES}

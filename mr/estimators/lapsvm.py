@@ -11,6 +11,7 @@ from mr.estimators._manifold import (
     STRENGTH_ATTRIBUTES,
     STRENGTH_CONSTRAINTS,
     STRENGTH_PARAMETERS,
+    VERBOSE_PARAMETER,
     ManifoldMachine,
     NormWeights,
 )
@@ -48,7 +49,7 @@ class LapSVM(ClasswiseMixin, BalancedClassifier, WeightedClassifier, NormWeights
         Draws the basis.
     fit_intercept : bool, default=False
         Whether to fit an unpenalised bias b.
-
+{VERBOSE_PARAMETER}
     Attributes
     ----------
     dual_coef_, points_, intercept_ : expansion of the fitted functions
@@ -106,6 +107,7 @@ class LapSVM(ClasswiseMixin, BalancedClassifier, WeightedClassifier, NormWeights
         memory=None,
         random_state=None,
         fit_intercept=False,
+        verbose=0,
     ):
         self.gamma_A = gamma_A
         self.gamma_I = gamma_I
@@ -124,6 +126,7 @@ class LapSVM(ClasswiseMixin, BalancedClassifier, WeightedClassifier, NormWeights
         self.memory = memory
         self.random_state = random_state
         self.fit_intercept = fit_intercept
+        self.verbose = verbose
 
     def _solve_deformed(self, K_labelled, targets, ridge, weights):
         C = 1.0 / (2.0 * ridge)

@@ -5,7 +5,7 @@ from numbers import Real
 from mr._sklearn import Interval, StrOptions
 from mr.estimators._balance import BALANCE_CONSTRAINTS, BalancedClassifier
 from mr.estimators._base import SemiSupervisedRegressor
-from mr.estimators._manifold import KERNEL_PARAMETERS, ManifoldMachine
+from mr.estimators._manifold import KERNEL_PARAMETERS, VERBOSE_PARAMETER, ManifoldMachine
 from mr.solvers.epsilon_svr import solve_svr
 from mr.solvers.graph_weight import Strengths
 
@@ -71,6 +71,7 @@ class _LapSVRMachine(ManifoldMachine):
         tol=1e-7,
         memory=None,
         random_state=None,
+        verbose=0,
     ):
         self.C = C
         self.mu = mu
@@ -84,6 +85,7 @@ class _LapSVRMachine(ManifoldMachine):
         self.tol = tol
         self.memory = memory
         self.random_state = random_state
+        self.verbose = verbose
 
     def _given_strengths(self, l, n, unit):
         return Strengths(None if self.C == "auto" else 1.0 / (2.0 * self.C), None if self.mu == "auto" else self.mu)
@@ -111,7 +113,7 @@ class LapSVR(BalancedClassifier, _LapSVRMachine):
     ----------
 {STRENGTH_PARAMETERS}{KERNEL_PARAMETERS}    balance : None or "class-mass", default=None
         Rescale decision values to the labelled class proportions; the rule is in ``mr.estimators._balance``.
-{COMMON_PARAMETERS}
+{COMMON_PARAMETERS}{VERBOSE_PARAMETER}
     Attributes
     ----------
 {ATTRIBUTES}
@@ -150,8 +152,9 @@ class LapSVR(BalancedClassifier, _LapSVRMachine):
         tol=1e-7,
         memory=None,
         random_state=None,
+        verbose=0,
     ):
-        super().__init__(C, mu, epsilon, kernel, gamma, degree, coef0, graph, basis, tol, memory, random_state)
+        super().__init__(C, mu, epsilon, kernel, gamma, degree, coef0, graph, basis, tol, memory, random_state, verbose)
         self.balance = balance
 
 
@@ -161,7 +164,7 @@ class LapSVRRegressor(SemiSupervisedRegressor, _LapSVRMachine):
 {PROBLEM}
     Parameters
     ----------
-{STRENGTH_PARAMETERS}{KERNEL_PARAMETERS}{COMMON_PARAMETERS}
+{STRENGTH_PARAMETERS}{KERNEL_PARAMETERS}{COMMON_PARAMETERS}{VERBOSE_PARAMETER}
     Attributes
     ----------
 {ATTRIBUTES}

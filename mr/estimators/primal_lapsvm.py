@@ -13,6 +13,7 @@ from mr.estimators._manifold import (
     STRENGTH_ATTRIBUTES,
     STRENGTH_CONSTRAINTS,
     STRENGTH_PARAMETERS,
+    VERBOSE_PARAMETER,
     ManifoldMachine,
     NormWeights,
 )
@@ -77,7 +78,7 @@ class PrimalLapSVM(BalancedClassifier, NormWeights, ManifoldMachine):
         Caches the fitted graph across fits.
     random_state : int, RandomState or None, default=None
         Draws the basis.
-
+{VERBOSE_PARAMETER}
     Attributes
     ----------
     dual_coef_, points_, intercept_ : expansion of the fitted functions
@@ -142,6 +143,7 @@ class PrimalLapSVM(BalancedClassifier, NormWeights, ManifoldMachine):
         precision="double",
         memory=None,
         random_state=None,
+        verbose=0,
     ):
         self.gamma_A = gamma_A
         self.gamma_I = gamma_I
@@ -163,6 +165,7 @@ class PrimalLapSVM(BalancedClassifier, NormWeights, ManifoldMachine):
         self.precision = precision
         self.memory = memory
         self.random_state = random_state
+        self.verbose = verbose
 
     def _gram(self, kernel, X):
         if self.solver == "newton":

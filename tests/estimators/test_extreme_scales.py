@@ -91,7 +91,10 @@ def test_values_that_are_not_finite_do_not_leave_a_machine(moons, machine, numbe
         if hasattr(model, evaluate):
             with pytest.raises(ValueError, match=message):
                 getattr(model, evaluate)(X)
-    monkeypatch.setattr(machine, "_fit_functions", lambda self, X, rows, targets: np.full((len(X), 1), number))
+    broken = lambda self, X, rows, targets, *weights: np.full((len(X), 1), number)  # noqa: E731
+    monkeypatch.setattr(machine, "_fit_functions", broken)
+        machine, "_fit_functions", lambda self, X, rows, targets, *weights: np.full((len(X), 1), number)
+    )
     with pytest.raises(ValueError, match=message):
         machine().fit(X, y)
 

@@ -239,3 +239,13 @@ class TestInterruption:
         finally:
             process.kill()
             process.wait()
+
+
+@pytest.mark.parametrize("machine", [mr.LapRLS, mr.LapSVM, mr.LapSVR, mr.PrimalLapSVM])
+def test_progress_is_told_when_asked_for(machine, moons, capsys):
+    X, y, _ = moons
+    machine().fit(X, y)
+    assert capsys.readouterr().out == ""
+    machine(verbose=1).fit(X, y)
+    lines = capsys.readouterr().out.splitlines()
+    assert all(line.startswith(f"[{machine.__name__}]") for line in lines) and "leave-one-out" in lines[2]
