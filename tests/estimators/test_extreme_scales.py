@@ -91,8 +91,7 @@ def test_values_that_are_not_finite_do_not_leave_a_machine(moons, machine, numbe
         if hasattr(model, evaluate):
             with pytest.raises(ValueError, match=message):
                 getattr(model, evaluate)(X)
-    broken = lambda self, X, rows, targets, *weights: np.full((len(X), 1), number)  # noqa: E731
-    monkeypatch.setattr(machine, "_fit_functions", broken)
+    monkeypatch.setattr(
         machine, "_fit_functions", lambda self, X, rows, targets, *weights: np.full((len(X), 1), number)
     )
     with pytest.raises(ValueError, match=message):
