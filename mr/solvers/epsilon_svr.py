@@ -35,7 +35,7 @@ STEPS = 30
 MAX_STEPS = 100_000_000
 MAX_ROUNDS = 10_000
 PATIENCE = 8
-"""Rounds of which one may ask for new rows: fewer but larger requests, and fewer rows that turn out not to be needed."""
+"""One round in so many may ask for new rows: fewer but larger requests, and fewer rows that nobody needs later."""
 BLOCK = 8192
 """Entries of the gradient that are worked on at a time."""
 
