@@ -8,6 +8,8 @@ from abc import abstractmethod
 from numbers import Integral, Real
 
 import numpy as np
+from scipy import linalg
+from sklearn.base import is_classifier
 from sklearn.utils.validation import check_memory
 
 from mr._sklearn import Interval, StrOptions
@@ -18,18 +20,65 @@ from mr.estimators._base import (
     KernelMachine,
     warn_unlabelled_components,
 )
+from mr.estimators._manifold import choice_factor
 from mr.graph import PrecomputedGraph
-from mr.solvers.embedding import Embedding, embed
+from mr.solvers.embedded_weight import LABELS, Weights, choose_weights
+from mr.solvers.embedding import Embedding, embed, low_rank_inverse
 from mr.spectrum import smallest_eigenpairs
+
+EXACT_CHOICE = 5000
+"""Points up to which weights are chosen with the Gram matrix itself; beyond, with an expansion over 1000 of them."""
+
+WEIGHT_PARAMETERS = """\
+    C : "auto" or float > 0, default="auto"
+        Weight of the misfit between f and g. "auto" chooses it together with ``mu``: 1 or 10 over mean k(x, x), in a
+        regression up to 1e6 over it.
+    mu : "auto" or float >= 0, default="auto"
+        Weight of g'L^p g, chen2012's; p is the graph's ``power``. "auto" takes the one of five weights that predicts
+        left-out labels best, among them 0, which leaves the graph out (:mod:`mr.solvers.embedded_weight`).
+    label_weight : "auto" or float > 0, default="auto"
+        lambda, weight of the misfit between g and the labels; "auto" is 1000 C.
+"""
+GRAPH_PARAMETERS = """\
+    n_eigenvectors : int, default=50
+        Dimension of g (at most n).
+    components : {"labelled", "all"}, default="labelled"
+        Connected components of the graph that take part. Without a label a component's constant vector is in the null
+        space of S. "labelled" leaves such components out of the fit, with a warning, and predicts their points by f
+        like new points. "all" keeps them, and g is free in these directions (S gets the eigenvalue 1e-6 there).
+    kernel : {"rbf", "linear", "poly", "cosine"} or function, default="rbf"
+        A function k(A, B) returns the Gram block of the rows of two matrices.
+    gamma : float, "scale" or "mean", default="mean"
+        Kernel coefficient; "mean" is chen2012's n^2 / sum_ij ||x_i - x_j||^2.
+    degree, coef0 : float, default=3 and 0
+        Of the polynomial kernel.
+    graph : KNNGraph, any object with its interface, or a sparse n x n affinity matrix, default=None
+        None is ``KNNGraph()``.
+"""
+ATTRIBUTES = """\
+    C_, mu_, label_weight_ : float
+        The weights used.
+    dual_coef_, points_, intercept_ : expansion of the fitted functions
+    transduction_ : predictions for the training rows
+    graph_ : the fitted graph
+    eigenvalues_ : array
+        The smallest eigenvalues of its Laplacian; only where ``mu`` is not given as 0.
+    n_members_ : int
+        Points that f is fitted at: those in the components that take part, or the labelled ones where ``mu_`` is 0.
+"""
+REFERENCES = """\
+    L. Chen, I. W. Tsang, D. Xu (2012). Laplacian embedded regression for scalable manifold regularization. IEEE
+    Transactions on Neural Networks and Learning Systems 23 (6).
+"""
 
 
 class EmbeddedMachine(GraphMixin, KernelMachine):
     """A regression of f on virtual labels at all points of the components that take part."""
 
     _parameter_constraints = {
-        "C": [Interval(Real, 0.0, None, closed="neither")],
-        "mu": [Interval(Real, 0.0, None, closed="left")],
-        "label_weight": [Interval(Real, 0.0, None, closed="neither")],
+        "C": [StrOptions({"auto"}), Interval(Real, 0.0, None, closed="neither")],
+        "mu": [StrOptions({"auto"}), Interval(Real, 0.0, None, closed="left")],
+        "label_weight": [StrOptions({"auto"}), Interval(Real, 0.0, None, closed="neither")],
         "n_eigenvectors": [Interval(Integral, 1, None, closed="left")],
         "n_landmarks": [Interval(Integral, 1, None, closed="left")],
         "components": [StrOptions({"labelled", "all"})],
@@ -47,11 +96,7 @@ class EmbeddedMachine(GraphMixin, KernelMachine):
         graph = self._fit_graph(X)
         warn_unlabelled_components(graph, rows)
         kernel = self._make_kernel(X)
-        if self.mu == 0:
-            members, embedding = rows, _labels_alone(targets, self.label_weight)
-        else:
-            members, graph = self._taking_part(graph, rows)
-            embedding = self._embed(graph, np.searchsorted(members, rows), targets)
+        members, embedding = self._members_and_embedding(kernel, X, graph, rows, targets)
         self.n_members_ = len(members)
         if len(members) == X.shape[0]:
             return self._solve(kernel, X, embedding)
@@ -61,18 +106,57 @@ class EmbeddedMachine(GraphMixin, KernelMachine):
         values[others] = self._expand(X[others])
         return values
 
+    def _members_and_embedding(self, kernel, X, graph, rows, targets):
+        """Points that f is fitted at, and the embedding of the chosen weights over them."""
+        given = Weights(*(None if value == "auto" else value for value in (self.C, self.mu, self.label_weight)))
+        if given.mu == 0 and given.complete:
+            members, pairs, weights = rows, None, given
+        else:
+            members, graph = self._taking_part(graph, rows)
+            pairs = self._eigenpairs(graph)
+            at = np.searchsorted(members, rows)
+            weights = self._choose(kernel, X[members] if len(members) < X.shape[0] else X, at, targets, pairs, given)
+        self.C_, self.mu_, self.label_weight_ = weights.C, weights.mu, weights.label_weight
+        if self.mu_ == 0:
+            return rows, _labels_alone(targets, self.label_weight_)
+        free = self.components == "all"
+        return members, embed(*pairs, at, targets, self.label_weight_, self.mu_, free=free)
+
     def _taking_part(self, graph, rows):
         """Points that g is defined on, and their graph."""
         if self.components == "all":
             return np.arange(len(graph.component_labels_)), graph
         return labelled_components(graph, rows)
 
-    def _embed(self, graph, rows, targets) -> Embedding:
+    def _eigenpairs(self, graph):
+        """Smallest eigenvalues of L^p, and their vectors."""
         find = check_memory(self.memory).cache(smallest_eigenpairs)
         pairs = find(graph, min(self.n_eigenvectors, graph.affinity_.shape[0]))
         self.eigenvalues_ = pairs.values
-        free = self.components == "all"
-        return embed(pairs.values, pairs.vectors, rows, targets, self.label_weight, self.mu, graph.power, free)
+        return pairs.values**graph.power, pairs.vectors
+
+    def _choose(self, kernel, X, rows, targets, pairs, given) -> Weights:
+        if given.mu is not None and given.C is not None:
+            return Weights(given.C, given.mu, LABELS * given.C if given.label_weight is None else given.label_weight)
+        unit_C = 1.0 / max(float(kernel.diagonal(X).mean()), np.finfo(float).tiny)
+        block = kernel(X[rows])
+        inverse = _inverse(kernel, X, rows)
+        return choose_weights(inverse, *pairs, rows, targets, block, given, unit_C, is_classifier(self))
+
+
+def _inverse(kernel, X, rows):
+    """(C, V) -> (K + I/C)^-1 V, for many points with K expanded over a sample of them that holds the labelled ones."""
+    if X.shape[0] > EXACT_CHOICE:
+        factor = choice_factor(kernel, X, rows)
+        return lambda C, V: low_rank_inverse(factor, C)(V)
+    K = kernel(X)
+
+    def exact(C, V):
+        system = K.copy()
+        system.flat[:: len(K) + 1] += 1.0 / C
+        return linalg.cho_solve(linalg.cho_factor(system, overwrite_a=True, check_finite=False), V, check_finite=False)
+
+    return exact
 
 
 def _labels_alone(targets, label_weight) -> Embedding:

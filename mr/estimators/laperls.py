@@ -5,61 +5,48 @@ from sklearn.utils import check_random_state
 
 from mr._sklearn import StrOptions
 from mr.estimators._base import SemiSupervisedClassifier, SemiSupervisedRegressor
-from mr.estimators._embedded import EmbeddedMachine
+from mr.estimators._embedded import (
+    ATTRIBUTES,
+    GRAPH_PARAMETERS,
+    REFERENCES,
+    WEIGHT_PARAMETERS,
+    EmbeddedMachine,
+)
 from mr.kernels import choose_basis, reduced_factor
 from mr.solvers.embedding import solve_cg, solve_exact, solve_low_rank
 
 EXACT_POINTS = 5000
 CG_POINTS = 20_000
 
+PROBLEM = """\
+    min 1/2 ||f||^2 + C/2 sum_i (g_i - f(x_i))^2 + lambda/2 sum_labelled (g_i - y_i)^2 + mu/2 g'L^p g
 
-class _LapERLSMachine(EmbeddedMachine):
-    """min 1/2 ||f||^2 + C/2 sum_i (g_i - f(x_i))^2 + lambda/2 sum_labelled (g_i - y_i)^2 + mu/2 g'L^p g
-
-    over f in the RKHS, without bias, and g in the span of the n_ev smoothest eigenvectors of the Laplacian (chen2012,
-    31): (K + Phi~ Phi~' + I/C) a = y~ with virtual labels y~ at all n points, f(x) = sum_i a_i k(x_i, x). All targets
-    share one factorisation. mu = 0 is regularised least squares on the labelled points.
-
-    Parameters
-    ----------
-    C : float > 0
-        Weight of the misfit between f and g.
-    mu : float >= 0
-        Weight of g'L^p g; p is the graph's ``power``.
-    label_weight : float > 0
-        lambda, weight of the misfit between g and the labels.
-    n_eigenvectors : int
-        Dimension of g (at most n).
-    components : {"labelled", "all"}, default="labelled"
-        Connected components of the graph that take part. Without a label a component's constant vector is in the null
-        space of S. "labelled" leaves such components out of the fit, with a warning, and predicts their points by f
-        like new points. "all" keeps them, and g is free in these directions (S gets the eigenvalue 1e-6 there).
-    kernel : {"rbf", "linear", "poly", "cosine"}
-    gamma : float, "scale" or "mean"
-        Kernel coefficient; "mean" is chen2012's n^2 / sum_ij ||x_i - x_j||^2.
-    degree, coef0 : float
-        Of the polynomial kernel.
-    graph : KNNGraph, any object with its interface, or a sparse n x n affinity matrix; None for ``KNNGraph()``
-    solver : {"auto", "exact", "cg", "nystroem"}
+    over f in the RKHS, without bias, and g in the span of the smoothest eigenvectors of the Laplacian (chen2012, 31):
+    (K + Phi~ Phi~' + I/C) a = y~ with virtual labels y~ at all n points, f(x) = sum_i a_i k(x_i, x). All targets share
+    one factorisation. mu = 0 is regularised least squares on the labelled points.
+"""
+SOLVER_PARAMETERS = """\
+    solver : {"auto", "exact", "cg", "nystroem"}, default="auto"
         One Cholesky factorisation, O(n^3); conjugate gradient on the n x n matrix, preconditioned by landmarks; or the
         kernel replaced by its landmark approximation, O(n m^2). "auto" goes from one to the next at 5,000 and 20,000
         points.
-    n_landmarks : int
-    tol : float
+    n_landmarks : int, default=1000
+        Rows drawn as landmarks.
+    tol : float > 0, default=1e-8
         Relative residual at which the conjugate gradient stops.
-    memory : None, str or joblib.Memory
+    memory : None, str or joblib.Memory, default=None
         Caches the fitted graph and its eigenvectors across fits.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Draws landmarks.
+"""
+SOLVER_ATTRIBUTES = """\
+    residual_ : float
+        Relative residual of the n x n system, the largest over the targets (for "nystroem" on 1000 of its rows).
+"""
 
-    Attributes
-    ----------
-    dual_coef_, points_ : expansion of the fitted functions
-    residual_ : relative residual of the n x n system, the largest over the targets (for "nystroem" on 1000 of its rows)
-    transduction_ : predictions for the training rows
-    graph_ : the fitted graph
-    n_members_ : points used: those in the components that take part
-    """
+
+class _LapERLSMachine(EmbeddedMachine):
+    """The machine behind classifier and regressor."""
 
     _parameter_constraints = {
         **EmbeddedMachine._parameter_constraints,
@@ -68,10 +55,10 @@ class _LapERLSMachine(EmbeddedMachine):
 
     def __init__(
         self,
-        C=10.0,
-        mu=100.0,
-        label_weight=1e4,
-        n_eigenvectors=100,
+        C="auto",
+        mu="auto",
+        label_weight="auto",
+        n_eigenvectors=50,
         components="labelled",
         kernel="rbf",
         gamma="mean",
@@ -108,10 +95,10 @@ class _LapERLSMachine(EmbeddedMachine):
             return self._solve_landmarks(kernel, X, embedding)
         K = kernel(X)
         if solver == "exact":
-            solution = solve_exact(K, embedding.features, embedding.targets, self.C)
+            solution = solve_exact(K, embedding.features, embedding.targets, self.C_)
         else:
             factor, _ = self._landmark_factor(kernel, X)[1:]
-            solution = solve_cg(K, embedding.features, embedding.targets, self.C, factor, self.tol)
+            solution = solve_cg(K, embedding.features, embedding.targets, self.C_, factor, self.tol)
         self.residual_ = solution.residual
         self._keep_expansion(kernel, X, solution.coefficients, 0.0)
         return K @ solution.coefficients
@@ -122,7 +109,7 @@ class _LapERLSMachine(EmbeddedMachine):
 
     def _solve_landmarks(self, kernel, X, embedding):
         landmarks, factor, transform = self._landmark_factor(kernel, X)
-        a = solve_low_rank(np.hstack([factor, embedding.features]), embedding.targets, self.C)
+        a = solve_low_rank(np.hstack([factor, embedding.features]), embedding.targets, self.C_)
         weights = factor.T @ a
         self.residual_ = self._sampled_residual(kernel, X, embedding, a)
         self._keep_expansion(kernel, landmarks, transform @ weights, 0.0)
@@ -132,14 +119,69 @@ class _LapERLSMachine(EmbeddedMachine):
         """What the landmarks cost: the residual with the kernel itself, on a sample of rows."""
         rows = check_random_state(self.random_state).permutation(X.shape[0])[:1000]
         products = kernel.expand(X[rows], X, a) + embedding.features[rows] @ (embedding.features.T @ a)
-        rest = products + a[rows] / self.C - embedding.targets[rows]
+        rest = products + a[rows] / self.C_ - embedding.targets[rows]
         norms = np.linalg.norm(embedding.targets[rows], axis=0)
         return float((np.linalg.norm(rest, axis=0) / np.where(norms > 0, norms, 1.0)).max())
 
 
 class LapERLS(SemiSupervisedClassifier, _LapERLSMachine):
-    __doc__ = "Laplacian embedded regularised least squares classifier.\n\n    " + _LapERLSMachine.__doc__
+    __doc__ = f"""Laplacian embedded regularised least squares classifier.
+
+{PROBLEM}
+    Parameters
+    ----------
+{WEIGHT_PARAMETERS}{GRAPH_PARAMETERS}{SOLVER_PARAMETERS}
+    Attributes
+    ----------
+{ATTRIBUTES}{SOLVER_ATTRIBUTES}
+    See Also
+    --------
+    LapESVR : the same with the epsilon-insensitive loss, whose expansion is sparse.
+    LapRLS : least squares with the graph in the norm instead.
+    mr.paths.LapERLSPath : whole grids of weights, labels and folds from one factorisation.
+
+    References
+    ----------
+{REFERENCES}
+    Examples
+    --------
+    >>> import mr
+    >>> from sklearn.datasets import make_moons
+    >>> X, truth = make_moons(200, noise=0.05, random_state=0)
+    >>> y = truth.copy()
+    >>> y[10:] = -1  # ten labels
+    >>> model = mr.LapERLS().fit(X, y)
+    >>> model.score(X, truth) > 0.95
+    True
+    >>> model.mu_ > 0  # the graph helps here
+    True
+    """
 
 
 class LapERLSRegressor(SemiSupervisedRegressor, _LapERLSMachine):
-    __doc__ = "Laplacian embedded regularised least squares regression.\n\n    " + _LapERLSMachine.__doc__
+    __doc__ = f"""Laplacian embedded regularised least squares regression.
+
+{PROBLEM}
+    Parameters
+    ----------
+{WEIGHT_PARAMETERS}{GRAPH_PARAMETERS}{SOLVER_PARAMETERS}
+    Attributes
+    ----------
+{ATTRIBUTES}{SOLVER_ATTRIBUTES}
+    See Also
+    --------
+    LapESVRRegressor : the same with the epsilon-insensitive loss, whose expansion is sparse.
+    LapRLSRegressor : least squares with the graph in the norm instead.
+
+    References
+    ----------
+{REFERENCES}
+    Examples
+    --------
+    >>> import numpy as np, mr
+    >>> t = np.linspace(0, 1, 100)
+    >>> X = np.column_stack([(1 + t) * np.cos(9 * t), (1 + t) * np.sin(9 * t)])  # a spiral
+    >>> y = np.where(np.arange(100) % 11 == 0, t, np.nan)  # NaN marks an unlabelled point
+    >>> bool(np.abs(mr.LapERLSRegressor().fit(X, y).predict(X) - t).mean() < 0.05)
+    True
+    """

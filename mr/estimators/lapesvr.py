@@ -1,12 +1,21 @@
 """Laplacian embedded support vector regression (chen2012, section III)."""
 
+import warnings
 from numbers import Real
 
 import numpy as np
+from sklearn.base import is_classifier
+from sklearn.exceptions import ConvergenceWarning
 
 from mr._sklearn import Interval, StrOptions
 from mr.estimators._base import SemiSupervisedClassifier, SemiSupervisedRegressor
-from mr.estimators._embedded import EmbeddedMachine
+from mr.estimators._embedded import (
+    ATTRIBUTES,
+    GRAPH_PARAMETERS,
+    REFERENCES,
+    WEIGHT_PARAMETERS,
+    EmbeddedMachine,
+)
 from mr.kernels import choose_basis, reduced_factor
 from mr.solvers.epsilon_svr import solve_epsilon_svr, solve_linear_svr
 from mr.solvers.row_cache import EmbeddedRows, RowCache
@@ -17,69 +26,58 @@ EXACT_POINTS = 100_000
 """solver="auto" takes landmarks beyond this many points."""
 
 
-class _LapESVRMachine(EmbeddedMachine):
-    """min 1/2 ||f||^2 + C sum_i max(0, |g_i - f(x_i)| - epsilon) + lambda/2 sum_labelled (g_i - y_i)^2 + mu/2 g'L^p g
+PROBLEM = """\
+    min 1/2 ||f||^2 + C sum_i max(0, |g_i - f(x_i)| - epsilon) + lambda/2 sum_labelled (g_i - y_i)^2 + mu/2 g'L^p g
 
-    over f in the RKHS plus a bias and g in the span of the n_ev smoothest eigenvectors of the Laplacian (chen2012, 23).
-    Its dual is a support vector regression on Q~ = K + Phi~ Phi~' and virtual labels y~ at all n points,
+    over f in the RKHS plus a bias and g in the span of the smoothest eigenvectors of the Laplacian (chen2012, 23). Its
+    dual is a support vector regression on Q~ = K + Phi~ Phi~' and virtual labels y~ at all n points,
 
         min_a 1/2 a'Q~a + epsilon ||a||_1 - y~'a,   1'a = 0,   |a| <= C,      f(x) = sum_i a_i k(x_i, x) + b.
 
     The expansion is sparse and predicts new points. mu = 0 is SVR on the labelled points with K + I / lambda.
-
-    Parameters
-    ----------
-    C : float > 0
-        Weight of the misfit between f and g.
-    mu : float >= 0
-        Weight of g'L^p g; p is the graph's ``power``.
-    label_weight : float > 0
-        lambda, weight of the misfit between g and the labels.
-    epsilon : float >= 0
-        Half width of the tube without loss.
-    n_eigenvectors : int
-        Dimension of g (at most n).
-    components : {"labelled", "all"}, default="labelled"
-        Connected components of the graph that take part. Without a label a component's constant vector is in the null
-        space of S. "labelled" leaves such components out of the fit, with a warning, and predicts their points by f
-        like new points. "all" keeps them, and g is free in these directions (S gets the eigenvalue 1e-6 there).
-    kernel : {"rbf", "linear", "poly", "cosine"}
-    gamma : float, "scale" or "mean"
-        Kernel coefficient; "mean" is chen2012's n^2 / sum_ij ||x_i - x_j||^2.
-    degree, coef0 : float
-        Of the polynomial kernel.
-    graph : KNNGraph, any object with its interface, or a sparse n x n affinity matrix; None for ``KNNGraph()``
-    solver : {"auto", "smo", "nystroem"}
+"""
+TUBE_PARAMETER = """\
+    epsilon : "auto" or float >= 0, default="auto"
+        Half width of the tube without loss. "auto" is 0.1; a regression takes it, and C, in units of the labels'
+        standard deviation.
+"""
+SOLVER_PARAMETERS = """\
+    solver : {"auto", "smo", "nystroem"}, default="auto"
         "smo" is exact up to ``tol``: Q~ in memory for small n, else rows on demand in a cache. "nystroem" expands over
         ``n_landmarks`` rows, O(n m) memory and constant prediction time; it changes f, and pays only when the support
         is larger than the landmarks (10,000 MNIST digits, 100 labels: "smo" 1.4 s with 524 support vectors; 200
         landmarks 1.2 s, 5.5 % of the decisions differ; 1000 landmarks 8.6 s, 2.9 %). "auto": "smo" up to 100,000
         points.
-    n_landmarks : int
-    tol : float or None
+    n_landmarks : int, default=1000
+        Rows drawn as landmarks.
+    tol : float > 0 or None, default=None
         Violation of the optimality conditions at which a solver stops, in units of the target (as in LIBSVM). None is
         1e-3, LIBSVM's, but 1e-8 where Q~ is in memory: the Newton steps there make exactness cheap.
-    cache_size : float
+    cache_size : float, default=1000
         Megabytes for rows of Q~.
-    memory : None, str or joblib.Memory
+    memory : None, str or joblib.Memory, default=None
         Caches the fitted graph and its eigenvectors across fits.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Draws landmarks.
+"""
+SOLVER_ATTRIBUTES = """\
+    epsilon_ : float or array
+        The tube used; of a regression with "auto" one for each target, as ``C_``.
+    n_support_ : int
+        Number of points with a coefficient (of landmarks, for "nystroem").
+    dual_gap_ : float
+        Relative duality gap reached, the largest over the targets.
+    n_iter_ : int
+        Iterations over all targets.
+"""
 
-    Attributes
-    ----------
-    dual_coef_, points_, intercept_ : expansion of the fitted functions
-    n_support_ : number of points with a coefficient (of landmarks, for "nystroem")
-    dual_gap_ : relative duality gap reached, the largest over the targets
-    n_iter_ : iterations over all targets
-    transduction_ : predictions for the training rows
-    graph_ : the fitted graph
-    n_members_ : points used: those in the components that take part
-    """
+
+class _LapESVRMachine(EmbeddedMachine):
+    """The machine behind classifier and regressor."""
 
     _parameter_constraints = {
         **EmbeddedMachine._parameter_constraints,
-        "epsilon": [Interval(Real, 0.0, None, closed="left")],
+        "epsilon": [StrOptions({"auto"}), Interval(Real, 0.0, None, closed="left")],
         "solver": [StrOptions({"auto", "smo", "nystroem"})],
         "tol": [Interval(Real, 0.0, None, closed="neither"), None],
         "cache_size": [Interval(Real, 0.0, None, closed="neither")],
@@ -87,11 +85,11 @@ class _LapESVRMachine(EmbeddedMachine):
 
     def __init__(
         self,
-        C=10.0,
-        mu=100.0,
-        label_weight=1e4,
-        epsilon=0.1,
-        n_eigenvectors=100,
+        C="auto",
+        mu="auto",
+        label_weight="auto",
+        epsilon="auto",
+        n_eigenvectors=50,
         components="labelled",
         kernel="rbf",
         gamma="mean",
@@ -123,21 +121,40 @@ class _LapESVRMachine(EmbeddedMachine):
         self.memory = memory
         self.random_state = random_state
 
+    def _fit_functions(self, X, rows, targets):
+        self._units = target_units(targets, is_classifier(self))
+        return super()._fit_functions(X, rows, targets)
+
     def _solve(self, kernel, X, embedding):
+        self.epsilon_ = _plain(tube(self.epsilon, self._units))
+        self.C_ = _plain(self.C_ * self._units if self.C == "auto" else self.C_)
         exact = self.solver == "smo" or (self.solver == "auto" and X.shape[0] <= EXACT_POINTS)
         return (self._solve_dual if exact else self._solve_landmarks)(kernel, X, embedding)
+
+    def _problems(self, targets, tol):
+        """y, C, epsilon and tol of every column."""
+        k = targets.shape[1]
+        tols = tol * self._units if self.tol is None else np.full(k, self.tol)
+        C, epsilon = np.broadcast_to(self.C_, k), np.broadcast_to(self.epsilon_, k)
+        return list(zip(np.ascontiguousarray(targets.T), C, epsilon, tols, strict=True))
 
     def _solve_dual(self, kernel, X, embedding):
         n = X.shape[0]
         if n <= IN_MEMORY:
-            Q, tol = kernel(X), self.tol or 1e-8
+            Q, tol = kernel(X), 1e-8
             Q += embedding.features @ embedding.features.T
         else:
             source = EmbeddedRows(kernel, X, embedding.features)
-            Q, tol = RowCache(source, self.cache_size * 2**20, at_least=1024), self.tol or 1e-3
-        columns = np.ascontiguousarray(embedding.targets.T)
-        solutions = [solve_epsilon_svr(Q, y, self.C, self.epsilon, tol) for y in columns]
+            Q, tol = RowCache(source, self.cache_size * 2**20, at_least=1024), 1e-3
+        solutions = [solve_epsilon_svr(Q, *problem) for problem in self._problems(embedding.targets, tol)]
         self._keep_certificate(solutions)
+        if not all(solution.converged for solution in solutions):
+            warnings.warn(
+                f"{type(self).__name__} stopped at a violation of {max(s.violation for s in solutions):.1e} of the "
+                f"optimality conditions (relative duality gap {self.dual_gap_:.1e}). Raise tol, or lower C.",
+                ConvergenceWarning,
+                stacklevel=6,
+            )
         a = np.column_stack([solution.coefficients for solution in solutions])
         support = np.flatnonzero(a.any(axis=1))
         support = support if len(support) else np.array([0])  # a constant function still needs a point to expand over
@@ -151,7 +168,7 @@ class _LapESVRMachine(EmbeddedMachine):
         landmarks = choose_basis(X, min(self.n_landmarks, X.shape[0]), self.random_state)
         factor, transform = reduced_factor(kernel, X, landmarks)
         features = np.hstack([factor, embedding.features])
-        solutions = [solve_linear_svr(features, y, self.C, self.epsilon, self.tol or 1e-3) for y in embedding.targets.T]
+        solutions = [solve_linear_svr(features, *problem) for problem in self._problems(embedding.targets, 1e-3)]
         self._keep_certificate(solutions)
         weights = np.column_stack([solution.weights[: factor.shape[1]] for solution in solutions])
         self._keep_expansion(kernel, landmarks, transform @ weights, [solution.bias for solution in solutions])
@@ -163,9 +180,82 @@ class _LapESVRMachine(EmbeddedMachine):
         self.n_iter_ = max(1, sum(solution.n_iter for solution in solutions))
 
 
+def target_units(targets, classify) -> np.ndarray:
+    """Unit of each target: 1 for signs of classes, the standard deviation of numbers (1 where they are all equal)."""
+    if classify:
+        return np.ones(targets.shape[1])
+    spread = targets.std(axis=0)
+    return np.where(spread > 1e-12 * np.abs(targets).max(axis=0), spread, 1.0)
+
+
+def tube(epsilon, units):
+    """epsilon, or 0.1 units for "auto"."""
+    return 0.1 * units if epsilon == "auto" else epsilon
+
+
+def _plain(values):
+    """A number where all values are equal."""
+    return float(np.ravel(values)[0]) if np.ptp(values) == 0 else np.asarray(values, dtype=float)
+
+
 class LapESVR(SemiSupervisedClassifier, _LapESVRMachine):
-    __doc__ = "Laplacian embedded support vector regression as a classifier.\n\n    " + _LapESVRMachine.__doc__
+    __doc__ = f"""Laplacian embedded support vector regression as a classifier.
+
+{PROBLEM}
+    Parameters
+    ----------
+{WEIGHT_PARAMETERS}{TUBE_PARAMETER}{GRAPH_PARAMETERS}{SOLVER_PARAMETERS}
+    Attributes
+    ----------
+{ATTRIBUTES}{SOLVER_ATTRIBUTES}
+    See Also
+    --------
+    LapERLS : the same with the squared loss, which chooses this machine's weights where they are "auto".
+    LapSVR : support vector regression with the graph in the norm instead.
+    mr.paths.LapESVRPath : whole grids of weights, labels and folds.
+
+    References
+    ----------
+{REFERENCES}
+    Examples
+    --------
+    >>> import mr
+    >>> from sklearn.datasets import make_moons
+    >>> X, truth = make_moons(200, noise=0.05, random_state=0)
+    >>> y = truth.copy()
+    >>> y[10:] = -1  # ten labels
+    >>> model = mr.LapESVR().fit(X, y)
+    >>> model.score(X, truth) > 0.95
+    True
+    >>> model.n_support_ < 150, model.dual_gap_ < 1e-6
+    (True, True)
+    """
 
 
 class LapESVRRegressor(SemiSupervisedRegressor, _LapESVRMachine):
-    __doc__ = "Laplacian embedded support vector regression.\n\n    " + _LapESVRMachine.__doc__
+    __doc__ = f"""Laplacian embedded support vector regression.
+
+{PROBLEM}
+    Parameters
+    ----------
+{WEIGHT_PARAMETERS}{TUBE_PARAMETER}{GRAPH_PARAMETERS}{SOLVER_PARAMETERS}
+    Attributes
+    ----------
+{ATTRIBUTES}{SOLVER_ATTRIBUTES}
+    See Also
+    --------
+    LapERLSRegressor : the same with the squared loss, which chooses this machine's weights where they are "auto".
+    LapSVRRegressor : support vector regression with the graph in the norm instead.
+
+    References
+    ----------
+{REFERENCES}
+    Examples
+    --------
+    >>> import numpy as np, mr
+    >>> t = np.linspace(0, 1, 100)
+    >>> X = np.column_stack([(1 + t) * np.cos(9 * t), (1 + t) * np.sin(9 * t)])  # a spiral
+    >>> y = np.where(np.arange(100) % 11 == 0, t, np.nan)  # NaN marks an unlabelled point
+    >>> bool(np.abs(mr.LapESVRRegressor().fit(X, y).predict(X) - t).mean() < 0.05)
+    True
+    """

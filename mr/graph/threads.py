@@ -32,7 +32,7 @@ def _pools():
 _pinning = Lock()
 
 
-def _serial_blas():
+def serial_blas():
     """Context in which BLAS stays on the calling thread.
 
     After a product of its own, BLAS's idle threads spin for tens of milliseconds and take the cores from ours.
@@ -49,7 +49,7 @@ def team(n_jobs):
     Matrix products inside run on the thread that asks for them: share them out too.
     """
     size = n_threads(n_jobs)
-    with _serial_blas(), ThreadPoolExecutor(size) as pool:
+    with serial_blas(), ThreadPoolExecutor(size) as pool:
 
         def share(work, n, parts=size):
             edges = [n * part // parts for part in range(parts + 1)]

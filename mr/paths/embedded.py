@@ -7,22 +7,23 @@ eigendecomposition of the Gram matrix, LapESVR starts the machine of each C from
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 
 import numpy as np
 from scipy import linalg
+from sklearn.base import is_classifier
 
 from mr.estimators import LapERLS, LapERLSRegressor, LapESVR, LapESVRRegressor
 from mr.estimators._embedded import labelled_components
+from mr.estimators.lapesvr import target_units, tube
 from mr.graph import KNNGraph, as_graph
 from mr.paths.base import Path, PathFit
 from mr.paths.deformed import KernelPath
+from mr.solvers.embedded_weight import LABELS, held_out_values, solve_reduced
 from mr.solvers.embedding import embed
 from mr.solvers.epsilon_svr import solve_epsilon_svr
 from mr.solvers.rls import solve_rls
 from mr.spectrum import smallest_eigenpairs
-
-LEAST_SLACK = 1e-12
-"""1 - leverage of a label that decides alone about its own point is rounding below this."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,13 @@ class EmbeddedPath(KernelPath):
     def graph(self):
         """The fitted graph."""
         return as_graph(KNNGraph() if self.estimator.graph is None else self.estimator.graph, self.X)
+
+    def _complete(self, cell):
+        cell = super()._complete(cell)
+        for name in ("C", "mu"):
+            if not isinstance(cell[name], Real):
+                raise TypeError(f"a path needs a number for {name}; got {name}={cell[name]!r}.")
+        return cell if cell["label_weight"] != "auto" else cell | {"label_weight": LABELS * cell["C"]}
 
     @abstractmethod
     def _on_labels(self, K, targets, cell) -> _Machine:
@@ -205,30 +213,17 @@ class LapERLSPath(EmbeddedPath):
         """(S + Phi'A^-1 Phi)^-1 Phi_l' (k, l)."""
         values, vectors = part.eigenpairs(cell["n_eigenvectors"])
         inner, _, _ = part.inverse(cell["C"], cell["n_eigenvectors"])
-        labelled = vectors[at]
-        system = inner + cell["label_weight"] * (labelled.T @ labelled)
-        system.flat[:: len(system) + 1] += cell["mu"] * values**part.graph.power
-        return linalg.solve(system, labelled.T, assume_a="pos")
+        return solve_reduced(inner, vectors[at], cell["mu"] * values**part.graph.power, cell["label_weight"])
 
     def _held_out(self, rows, targets, folds, cell):
         if cell["mu"] == 0 or self._changes_part(rows, folds):
             return super()._held_out(rows, targets, folds, cell)
-        part, weight = self._part(rows), cell["label_weight"]
+        part = self._part(rows)
         at = np.searchsorted(part.members, rows)
         labelled = part.eigenpairs(cell["n_eigenvectors"])[1][at]
         outer = part.inverse(cell["C"], cell["n_eigenvectors"])[1][at]
         solved = self._solve(part, at, cell)
-        z = solved @ (weight * targets)
-        fitted, leverage = labelled @ z - targets, weight * (labelled @ solved)
-        values = np.empty_like(targets)
-        for number in np.unique(folds):
-            # Without the labels of F the system loses lambda Phi_F'Phi_F: z' = z + solved_F s with
-            # (I - P_FF) s = lambda (g_F - y_F), P the leverage.
-            held = np.flatnonzero(folds == number)
-            slack, rotation = linalg.eigh(np.eye(len(held)) - leverage[np.ix_(held, held)])
-            shift = rotation @ ((rotation.T @ (weight * fitted[held])) / np.maximum(slack, LEAST_SLACK)[:, None])
-            values[held] = outer[held] @ (z + solved[:, held] @ shift)
-        return values
+        return held_out_values(solved, labelled, outer, targets, cell["label_weight"], folds)
 
     def _changes_part(self, rows, folds) -> bool:
         """Whether a fold takes the last label out of a component, and with it the component out of the fit."""
@@ -283,7 +278,7 @@ class LapESVRPath(EmbeddedPath):
 
     def _on_labels(self, K, targets, cell):
         Q = K + np.eye(len(K)) / cell["label_weight"]
-        return self._regress(K, Q, targets, cell, None)
+        return self._regress(K, Q, targets, cell, None, self._tubes(targets))
 
     def _on_graph(self, part, at, targets, cell):
         key = (
@@ -298,19 +293,25 @@ class LapESVRPath(EmbeddedPath):
             )  # fmt: skip
             self._embedding = key, part.K + embedding.features @ embedding.features.T, embedding.targets
         _, Q, virtual = self._embedding
-        return self._regress(part.K, Q, virtual, cell, key)
+        return self._regress(part.K, Q, virtual, cell, key, self._tubes(targets))
 
-    def _regress(self, K, Q, targets, cell, key):
+    def _tubes(self, labels):
+        """(epsilon, tol) of every target, as the estimator has them."""
+        units = target_units(labels, is_classifier(self.estimator))
+        tol = 1e-8 * units if self.estimator.tol is None else self.estimator.tol
+        return np.broadcast_arrays(tube(self.estimator.epsilon, units), tol, units)[:2]
+
+    def _regress(self, K, Q, targets, cell, key, tubes):
         """One regression for every column, from the machines of a smaller C on the same Q~ if there are some."""
-        C, template = cell["C"], self.estimator
+        C = cell["C"]
         known, smaller, last = self._last
         if key is None or known != key or smaller > C:
             smaller, last = 0.0, [None] * targets.shape[1]
         solutions = []
-        for y, found in zip(np.ascontiguousarray(targets.T), last, strict=True):
+        for y, epsilon, tol, found in zip(np.ascontiguousarray(targets.T), *tubes, last, strict=True):
             if found is None or np.abs(found.coefficients).max() >= smaller * (1 - 1e-9):
                 start = None if found is None else found.coefficients
-                found = solve_epsilon_svr(Q, y, C, template.epsilon, template.tol or 1e-8, start)
+                found = solve_epsilon_svr(Q, y, C, epsilon, tol, start)
             solutions.append(found)
         self._last = key, C, solutions
         a = np.column_stack([solution.coefficients for solution in solutions])

@@ -79,7 +79,7 @@ def test_a_fold_that_empties_a_component():
 
 def test_held_out_values_of_lapesvr_are_refits():
     X, y = digits(300, 2, 4)
-    path = LapESVRPath(mr.LapESVR(n_eigenvectors=20, graph=GRAPH), X)
+    path = LapESVRPath(mr.LapESVR(mu=100.0, n_eigenvectors=20, graph=GRAPH), X)
     folds = np.arange(8) % 3
     assert np.allclose(path.held_out(y, folds, C=1.0), refitted(path, y, folds, {"C": 1.0}), rtol=0, atol=1e-7)
 
@@ -89,10 +89,10 @@ def test_known_eigenpairs_and_fewer_of_them():
     graph = GRAPH.fit(X)
     pairs = mr.spectrum.smallest_eigenpairs(graph, 40)
     for path_class, estimator in CASES.values():
-        given = path_class(estimator(graph=GRAPH), X, eigenpairs=pairs)
+        given = path_class(estimator(10.0, 100.0, graph=GRAPH), X, eigenpairs=pairs)
         for k in (40, 7):
             found = given.fit(y, n_eigenvectors=k).values
-            expected = estimator(graph=GRAPH, n_eigenvectors=k).fit(X, y).decision_function(X)
+            expected = estimator(10.0, 100.0, graph=GRAPH, n_eigenvectors=k).fit(X, y).decision_function(X)
             assert np.allclose(found, expected, rtol=0, atol=1e-5)
         with pytest.raises(ValueError, match="over the 400 points; got 500 rows"):
             path_class(estimator(), X[:400], eigenpairs=pairs)
@@ -116,14 +116,22 @@ def test_warm_starts_along_c_end_where_cold_machines_do():
 def test_sparse_points_and_regression(name):
     path_class, estimator = CASES[name]
     X, y = digits(400, 3, 5)
-    template = estimator(n_eigenvectors=20, kernel="linear", graph=GRAPH)
+    template = estimator(10.0, 100.0, n_eigenvectors=20, kernel="linear", graph=GRAPH)
     dense = path_class(template, X).fit(y).values
     assert np.allclose(dense, path_class(template, sparse.csr_array(X)).fit(y).values, rtol=0, atol=1e-5)
-    regressor = getattr(mr, name + "Regressor")(n_eigenvectors=20, graph=GRAPH)
+    regressor = getattr(mr, name + "Regressor")(10.0, 100.0, n_eigenvectors=20, graph=GRAPH)
     target = np.where(np.arange(400) % 10 == 0, X.sum(axis=1), np.nan)
     expected = regressor.fit(X, target).predict(X)
     fitted = path_class(regressor, X).fit(target).values[:, 0]
     assert np.allclose(fitted, expected, rtol=0, atol=1e-5 * np.abs(expected).max())
+
+
+def test_weights_must_be_numbers():
+    X, y = digits(100, 2, 3)
+    for path_class, estimator in CASES.values():
+        path = path_class(estimator(n_eigenvectors=10), X)
+        with pytest.raises(TypeError, match="a path needs a number for mu; got mu='auto'"):
+            path.fit(y, C=1.0)
 
 
 def test_approximate_solvers_are_refused():
