@@ -93,7 +93,7 @@ class ManifoldMachine(GraphMixin, KernelMachine):
         unit = ratio_unit(kernel.diagonal(X), graph, n)
         strengths = self._given_strengths(l, n, unit)
         if not strengths.complete:
-            factor = gram.factor if gram.factor is not None else _choice_factor(kernel, X, rows)
+            factor = gram.factor if gram.factor is not None else choice_factor(kernel, X, rows)
             strengths = choose_strengths(
                 factor, graph, rows, targets, strengths, unit, weights, classify=is_classifier(self)
             )
@@ -117,7 +117,7 @@ class ManifoldMachine(GraphMixin, KernelMachine):
             )
 
 
-def _choice_factor(kernel, X, rows):
+def choice_factor(kernel, X, rows):
     """R with K close to R R' and exact on the labelled points: an expansion over them and a sample of the others."""
     n = X.shape[0]
     if n <= CHOICE_POINTS:

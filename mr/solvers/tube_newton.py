@@ -16,7 +16,7 @@ factorisation. Neighbouring pieces, also those of the next class, differ by few 
 with R replaces most factorisations; where it does not, the system is factorised, over the directions of R or over the
 active constraints, whichever are fewer.
 
-The dual point a_k = cost_k e_k / C of the solution gives its sparse expansion and the same certificate as the core sets:
+The dual point a_k = cost_k e_k / C of the solution gives its sparse expansion, and the certificate that core sets have:
 radius, achieved epsilon and duality gap.
 """
 
@@ -66,47 +66,41 @@ class TubeNewton:
     def solve(self, problem) -> NewtonSolution:
         """Solution of one :class:`mr.solvers.enclosing_ball.BallProblem`."""
         piece = _Constraints(problem)
-        w, t = np.zeros(self.features.shape[1]), 0.0
-        active = np.ones(problem.size, dtype=bool)
-        f, excess = self.features @ w, piece.excess(np.zeros(len(self.features)), t)
-        first, converged, iteration = None, False, 0
-        while iteration < self.max_iter and not converged:
+        w, t, f = np.zeros(self.features.shape[1]), 0.0, np.zeros(len(self.features))
+        excess, active = piece.excess(f, t), np.ones(problem.size, dtype=bool)
+        first = self._gradient_norm(piece, w, excess)
+        settled, iteration = False, 0
+        while iteration < self.max_iter and not settled:
             iteration += 1
-            first = first or self._gradient_norm(piece, w, excess)
-            step, step_t, gain = self._step(piece, w, t, excess, active)
+            step, step_t, gain = self._step(piece, w, excess, active)
             f_step = self.features @ step
-            change = piece.change(f_step, step_t)
-            roots = np.sqrt(piece.cost)
-            length = exact_step(
-                1.0 - roots * excess, -roots * change, np.ones(len(excess)), w @ step + problem.C * step_t, step @ step
-            )
+            length = piece.best_length(w, excess, step, step_t, f_step)
             w, t, f = w + length * step, t + length * step_t, f + length * f_step
             excess = piece.excess(f, t)
             if not (excess > 0).any():  # without any loss a smaller tube is better
                 t = best_tube(problem, problem.y * f[problem.rows], np.abs(problem.edges.differences(f)), t)
                 excess = piece.excess(f, t)
-            reached = excess > 0
-            objective = abs(piece.objective(w, t, excess))
-            converged = length == 0 or gain <= self.tol * objective or (abs(length - 1) < 1e-9 and (reached == active).all())
-            active = reached
+            same = abs(length - 1.0) < 1e-9 and ((excess > 0) == active).all()
+            # no length lowers the objective: rounding, which the certificate measures
+            settled = same or length == 0.0 or gain <= self.tol * abs(piece.objective(w, t, excess))
+            active = excess > 0
         norm = self._gradient_norm(piece, w, excess) / max(first, np.finfo(float).tiny)
-        return self._finish(problem, piece, excess, iteration, norm, converged)
+        return self._finish(problem, piece, excess, iteration, norm, settled)
 
-    def _gradient(self, piece, w, excess):
-        force = piece.cost * np.maximum(excess, 0.0)
+    def _gradient(self, piece, w, force):
         return w - self.features.T @ (piece.rows.T @ force), piece.problem.C - force.sum()
 
     def _gradient_norm(self, piece, w, excess) -> float:
-        gradient, gradient_t = self._gradient(piece, w, excess)
+        gradient, gradient_t = self._gradient(piece, w, piece.cost * np.maximum(excess, 0.0))
         return float(np.sqrt(gradient @ gradient + gradient_t**2))
 
-    def _step(self, piece, w, t, excess, active):
-        """Newton step to the minimum of the piece ``active``, and what it promises to gain."""
-        # on the first piece also constraints without excess count, with their negative one: it is a least squares
-        force = np.where(active, piece.cost * excess, 0.0)
-        gradient = w - self.features.T @ (piece.rows.T @ force)
-        gradient_t = piece.problem.C - force.sum()
+    def _step(self, piece, w, excess, active):
+        """Newton step to the minimum of the piece ``active``, and twice what it promises to gain.
+
+        The tube t is the last unknown: a border around the system of (w, b).
+        """
         cost = np.where(active, piece.cost, 0.0)
+        gradient, gradient_t = self._gradient(piece, w, cost * excess)
         border = self.features.T @ (piece.rows.T @ cost)
         solved = self._invert(piece, cost, np.column_stack([gradient, border]))
         schur = max(float(cost.sum() - border @ solved[:, 1]), np.finfo(float).tiny)
@@ -162,6 +156,14 @@ class _Constraints:
 
     def change(self, f, t):
         return -t - self.rows @ f
+
+    def best_length(self, w, excess, step, step_t, f_step) -> float:
+        """Length of the step at which P is least."""
+        roots = np.sqrt(self.cost)
+        slope, curvature = w @ step + self.problem.C * step_t, step @ step
+        # a loss c e^2 is the squared hinge of a value 1 - sqrt(c) e with target 1
+        margins, change = 1.0 - roots * excess, -roots * self.change(f_step, step_t)
+        return exact_step(margins, change, np.ones(len(margins)), slope, curvature)
 
     def between_points(self, cost):
         """S, sparse (n, n), with sum_k cost_k (z_k'f)^2 = f'Sf."""
