@@ -55,13 +55,13 @@ def machine(method, cell, graph, n, kernel, seed):
     if method == "SVM":
         return mr.SVM(**cell, **kernel)
     if method == "SVM, all labels":
-        return mr.CVM(random_state=seed, **cell, **kernel)
+        return mr.CVM(max_iter=None, random_state=seed, **cell, **kernel)
     if method in ("LapSVM", "Reduced LapSVM"):
         return mr.LapSVM(graph=graph, random_state=seed, fit_intercept=True, **cell, **kernel)
     theta = cell.pop("theta_per_edge") * (graph.affinity.nnz // 2)
     if not isinstance(cell["epsilon"], str):
         cell["epsilon"] = cell["epsilon"] * (1000.0 / n) ** 0.5
-    return mr.SLapCVM(theta=theta, graph=graph, random_state=seed, **cell, **kernel)
+    return mr.SLapCVM(theta=theta, graph=graph, solver="core-set", max_iter=None, random_state=seed, **cell, **kernel)
 
 
 def timed_fit(estimator, X, y):
@@ -137,7 +137,7 @@ def warm_up():
     X = np.random.default_rng(0).normal(size=(60, 2))
     y = np.repeat([0, 1, -1], [5, 5, 50])
     graph = mr.KNNGraph(n_jobs=1)
-    for estimator in (mr.SLapCVM(graph=graph), mr.LapSVM(graph=graph), mr.CVM()):
+    for estimator in (mr.SLapCVM(graph=graph, solver="core-set"), mr.LapSVM(graph=graph), mr.CVM()):
         estimator.fit(X, y)
 
 

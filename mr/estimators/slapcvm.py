@@ -1,8 +1,10 @@
 """Sparsified manifold regularisation with core vector machines (tsang2006)."""
 
+import warnings
 from numbers import Integral, Real
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from mr._sklearn import Interval, StrOptions
@@ -14,14 +16,23 @@ from mr.estimators._base import (
     SemiSupervisedClassifier,
     warn_unlabelled_components,
 )
+from mr.estimators._manifold import choice_factor
+from mr.kernels import FullGram, ThinGram, pivoted_cholesky
 from mr.solvers.core_set import solve_ball
 from mr.solvers.enclosing_ball import BallProblem, Edges
+from mr.solvers.graph_weight import Strengths, choose_strengths, ratio_unit
+from mr.solvers.tube_newton import TubeNewton
+
+NEWTON_POINTS = 3000
+"""Points up to which solver="auto" takes Newton's method."""
+NEWTON_GAP = 1e-6
+"""Relative duality gap above which Newton's method has failed; it ends at rounding."""
 
 _positive = Interval(Real, 0.0, None, closed="neither")
 
 
 class _CoreVectorMachine(KernelMachine):
-    """One enclosing ball a one-versus-rest problem; what it found becomes fitted attributes."""
+    """One enclosing ball per one-versus-rest problem; what it found becomes fitted attributes."""
 
     _parameter_constraints = {
         **KERNEL_CONSTRAINTS,
@@ -30,18 +41,18 @@ class _CoreVectorMachine(KernelMachine):
         "sampling": [Interval(Integral, 1, None, closed="left")],
         "exact_check": ["boolean"],
         "max_core": [Interval(Integral, 2, None, closed="left")],
+        "max_iter": [None, Interval(Integral, 1, None, closed="left")],
+        "verbose": ["verbose"],
         "random_state": ["random_state"],
     }
 
-    def _fit_balls(self, X, rows, targets, edges, mu, theta):
-        kernel = self._make_kernel(X)
+    def _solve_by_core_sets(self, problems):
         rng = check_random_state(self.random_state)
-        balls = []
-        for y in targets.T:
-            problem = BallProblem(X, kernel, rows, y, edges, self.C, mu, theta)
-            balls.append(solve_ball(problem, self.epsilon, self.sampling, self.exact_check, self.max_core, rng))
-        self._keep_balls(X, kernel, balls)
-        return np.column_stack([ball.values for ball in balls])
+        options = {"max_core": self.max_core, "max_iter": self.max_iter, "verbose": int(self.verbose)}
+        return [
+            solve_ball(problem, self.epsilon, self.sampling, self.exact_check, random_state=rng, **options)
+            for problem in problems
+        ]
 
     def _keep_balls(self, X, kernel, balls):
         points = np.unique(np.concatenate([ball.points for ball in balls]))
@@ -58,84 +69,140 @@ class _CoreVectorMachine(KernelMachine):
         self.dual_gap_ = max(ball.gap for ball in balls)
         self.tube_ = np.array([ball.tube for ball in balls])
         self.objective_ = np.array([ball.objective for ball in balls])
+        return np.column_stack([ball.values for ball in balls])
 
 
-class SLapCVM(SemiSupervisedClassifier, GraphMixin, _CoreVectorMachine):
-    """Sparsified Laplacian core vector machine.
-
-    min ||w||^2 + b^2 + 2 C t + C/(m mu) sum_i xi_i^2 + C theta/(|E| mu) sum_e (|f_e| - t)_+^2 over the RKHS, where m
-    points are labelled, xi_i = (1 - t - y_i f(x_i))_+ and f_e = sqrt(w_e) (f(x_u)/s_u - f(x_v)/s_v) is the difference
-    along edge e (tsang2006, equations 5-7; s is 1 or the square root of the degree, as the graph's Laplacian says).
-    Differences inside the tube t cost nothing, so only some edges enter the solution: unlike LapSVM's it is sparse. The
-    dual is a minimum enclosing ball, solved by core sets: no n x n matrix is formed.
-
-    Parameters
-    ----------
-    C : float > 0
-        Weight of all losses against the norm.
-    mu : float > 0
-        Small mu makes losses expensive against the tube (it acts like nu in nu-SVR). tsang2006 fixes it at 1.
-    theta : float >= 0
-        Weight of the smoothness loss, a mean over edges; 0 ignores the graph. Differences along the edges of a denser
-        graph are smaller, so theta has to grow with n for the same effect.
-    epsilon : float or "auto"
-        Every point of the ball problem ends within (1 + epsilon) radii of the centre. A decision value is then met to
-        about epsilon C radius^2, so a large C needs a small epsilon; "auto" asks for 5 % of the tube t.
-    kernel, gamma, degree, coef0 : see LapSVM
-    graph : KNNGraph, any object with its interface, or a sparse n x n affinity matrix; None for ``KNNGraph()``
-        Power 1 only: an edge list has no L^2.
-    sampling : int
+_KERNEL = """\
+    kernel : {"rbf", "linear", "poly", "cosine"} or function, default="rbf"
+        A function k(A, B) returns the Gram block of the rows of two matrices.
+    gamma : float, "scale" or "mean", default="scale"
+        Kernel coefficient; "mean" is n^2 / sum_ij ||x_i - x_j||^2.
+    degree, coef0 : float, default=3 and 0
+        Of the polynomial kernel.
+"""
+_CORE_SETS = """\
+    sampling : int, default=59
         Candidates among which the furthest is taken; 59 finds one of the furthest 5 % with probability 0.95.
-    exact_check : bool
-        Stop only after all edges have been looked at. Without it the sample decides, as in the paper: faster, sparser,
-        and not certified beforehand (``achieved_epsilon_`` and ``dual_gap_`` still tell).
-    max_core : int
-        Largest core; a warning says when it was reached.
-    memory : None, str or joblib.Memory
-        Caches the fitted graph across fits.
-    random_state : int, RandomState or None
-
-    Attributes
-    ----------
-    points_, dual_coef_, intercept_ : expansion of the fitted functions; ``support_`` are the rows of X in it
-    n_support_ : int, number of kernel expansions
-    core_size_, n_iter_ : int, largest over the one-versus-rest problems
+    exact_check : bool, default=True
+        Stop only after all points of the ball have been looked at. Without it the sample decides, as in the papers:
+        faster, sparser, and not certified beforehand (``achieved_epsilon_`` and ``dual_gap_`` still tell).
+    max_core : int, default=2000
+        Largest core, which bounds memory: its matrix has max_core^2 entries.
+    max_iter : None or int, default=1000
+        Bounds the time of each one-versus-rest problem: rounds of pair descent and factorisations on the core,
+        counted together; None is no bound. A ConvergenceWarning says when this or ``max_core`` ended the search.
+    verbose : int, default=0
+        1 prints a line per pass over the data, 2 also one per growth of the core.
+    random_state : int, RandomState or None, default=0
+        Draws the samples.
+"""
+_ATTRIBUTES = """\
+    dual_coef_, points_, intercept_ : expansion of the fitted functions
+    support_ : array, rows of X in the expansion
+    n_support_ : int, their number
+    core_size_ : int, points of the core (labels and signed edges), largest over the one-versus-rest problems
+    n_iter_ : int, times that the core grew, largest over the problems
     n_passes_ : int, evaluations on all data points
     achieved_epsilon_, dual_gap_ : float, largest over the problems; the gap is relative
     tube_, objective_ : arrays, t and the primal objective of each problem
     transduction_ : predictions for the training rows
+    classes_ : array, the classes
+"""
+
+
+class SLapCVM(SemiSupervisedClassifier, GraphMixin, _CoreVectorMachine):
+    __doc__ = f"""Sparsified Laplacian core vector machine.
+
+    min ||w||^2 + b^2 + 2 C t + C/(m mu) sum_i xi_i^2 + C theta/(|E| mu) sum_e (|f_e| - t)_+^2 over the RKHS, where m
+    points are labelled, xi_i = (1 - t - y_i f(x_i))_+ and f_e = sqrt(w_e) (f(x_u)/s_u - f(x_v)/s_v) is the difference
+    along edge e (tsang2006, equations 5-7; s is 1 or the square root of the degree, as the graph's Laplacian says).
+    Differences inside the tube t cost nothing, so with t > 0 only some edges enter the solution, which is then sparse.
+    The dual is a minimum enclosing ball, solved by core sets without any n x n matrix; moderate n are faster in the
+    primal, where Newton's method ends at the exact solution.
+
+    Parameters
+    ----------
+    C : "auto" or float > 0, default="auto"
+        Weight of all losses against the norm. "auto" translates the ridge that exact leave-one-out over the labels
+        chooses for least squares on the same kernel and graph: C/(m mu) = 1/ridge.
+    mu : float > 0, default=1.0
+        Small mu makes losses expensive against the tube (it acts like nu in nu-SVR): at the optimum mean(xi) + theta
+        mean(zeta) = mu, with zeta the excess over the tube. tsang2006 fixes it at 1, where with automatic C and theta
+        the tube is mostly empty (t < 0); 0.01 or 0.001 gives sparse solutions.
+    theta : "auto" or float >= 0, default="auto"
+        Weight of the smoothness loss, a mean over edges; 0 ignores the graph. Differences along the edges of a denser
+        graph are smaller, so a number has to grow with n for the same effect. "auto" chooses the weight of the graph
+        together with that of the norm, C theta/(|E| mu) = r of min ||f||^2 + r f'Lf + loss/ridge, and means the same
+        at every n. With a number here, C="auto" is still the C of the pair that was chosen.
+    epsilon : "auto" or float > 0, default="auto"
+        Of the core sets. Every point of the ball problem ends within (1 + epsilon) radii of the centre. A decision
+        value is then met to about epsilon C radius^2, so a large C needs a small epsilon; "auto" asks for 5 % of the
+        tube t, or a relative duality gap of 1e-3.
+{_KERNEL}    graph : KNNGraph, any object with its interface, or a sparse n x n affinity matrix, default=None
+        None is ``KNNGraph()``. Power 1 only: an edge list has no L^2.
+    solver : {{"auto", "newton", "core-set"}}, default="auto"
+        "newton" is exact and needs the n x n Gram matrix, or a thin factor of it where the kernel has one. "core-set"
+        is the paper's. "auto" is "newton" up to {NEWTON_POINTS:,} points unless ``exact_check=False`` asks for the
+        paper's sampling.
+{_CORE_SETS}    memory : None, str or joblib.Memory, default=None
+        Caches the fitted graph across fits.
+
+    Attributes
+    ----------
+{_ATTRIBUTES}    C_, theta_ : float, the weights used
+    solver_ : {{"newton", "core-set"}}, the solver used. For "newton" the core are the labels and signed edges with
+        loss, and ``n_iter_`` counts Newton steps
     graph_ : the fitted graph
+
+    See Also
+    --------
+    CVM : the same machine without a graph.
+    PrimalLapSVM : squared hinge loss and all of f'Lf, without a tube.
+
+    References
+    ----------
+    I. W. Tsang, J. T. Kwok (2006). Large-scale sparsified manifold regularization. NIPS 19.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> X = np.r_[np.zeros((20, 1)), np.full((20, 1), 3.0)] + np.linspace(0, 1, 40)[:, None]
-    >>> y = np.full(40, -1); y[0], y[39] = 0, 1
-    >>> int(SLapCVM().fit(X, y).transduction_.sum())
-    20
+    >>> import mr
+    >>> from sklearn.datasets import make_moons
+    >>> X, truth = make_moons(200, noise=0.05, random_state=0)
+    >>> y = truth.copy()
+    >>> y[10:] = -1  # ten labels
+    >>> fitted = mr.SLapCVM().fit(X, y)
+    >>> fitted.score(X, truth) > 0.95
+    True
+    >>> fitted.dual_gap_ < 1e-6
+    True
     """
 
     _parameter_constraints = {
         **_CoreVectorMachine._parameter_constraints,
         **GRAPH_CONSTRAINTS,
+        "C": [StrOptions({"auto"}), _positive],
         "mu": [_positive],
-        "theta": [Interval(Real, 0.0, None, closed="left")],
+        "theta": [StrOptions({"auto"}), Interval(Real, 0.0, None, closed="left")],
+        "solver": [StrOptions({"auto", "newton", "core-set"})],
     }
 
     def __init__(
         self,
-        C=1e3,
+        C="auto",
         mu=1.0,
-        theta=1e3,
+        theta="auto",
         epsilon="auto",
         kernel="rbf",
         gamma="scale",
         degree=3,
         coef0=0.0,
         graph=None,
+        solver="auto",
         sampling=59,
         exact_check=True,
         max_core=2000,
+        max_iter=1000,
+        verbose=0,
         memory=None,
         random_state=0,
     ):
@@ -148,29 +215,105 @@ class SLapCVM(SemiSupervisedClassifier, GraphMixin, _CoreVectorMachine):
         self.degree = degree
         self.coef0 = coef0
         self.graph = graph
+        self.solver = solver
         self.sampling = sampling
         self.exact_check = exact_check
         self.max_core = max_core
+        self.max_iter = max_iter
+        self.verbose = verbose
         self.memory = memory
         self.random_state = random_state
 
     def _fit_functions(self, X, rows, targets):
+        kernel = self._make_kernel(X)
         graph = self._fit_graph(X)
         if graph.power != 1:
             raise ValueError(f"SLapCVM works on the graph's edges, so its power must be 1; got power={graph.power}.")
         warn_unlabelled_components(graph, rows)
         edges = Edges.of(graph.affinity_, normalized=graph.laplacian == "normalized")
-        return self._fit_balls(X, rows, targets, edges, self.mu, self.theta)
+        self.C_, self.theta_ = self._weights(kernel, X, graph, rows, targets, len(edges))
+        problems = [BallProblem(X, kernel, rows, y, edges, self.C_, self.mu, self.theta_) for y in targets.T]
+        self.solver_ = self.solver
+        if self.solver == "auto":
+            self.solver_ = "newton" if X.shape[0] <= NEWTON_POINTS and self.exact_check else "core-set"
+        solve = self._solve_by_newton if self.solver_ == "newton" else self._solve_by_core_sets
+        return self._keep_balls(X, kernel, solve(problems))
+
+    def _weights(self, kernel, X, graph, rows, targets, n_edges):
+        """C and theta, by leave-one-out for least squares where they are "auto"."""
+        m, n = len(rows), X.shape[0]
+        given_C, given_theta = (None if value == "auto" else float(value) for value in (self.C, self.theta))
+        if given_C is not None and given_theta is not None:
+            return given_C, given_theta
+        given = Strengths(
+            ridge=None if given_C is None else m * self.mu / given_C,
+            ratio=0.0 if given_theta == 0 or n_edges == 0 else None,
+        )
+        unit = ratio_unit(kernel.diagonal(X), graph, n)
+        chosen = choose_strengths(choice_factor(kernel, X, rows), graph, rows, targets, given, unit)
+        C = m * self.mu / chosen.ridge if given_C is None else given_C
+        return C, chosen.ratio * n_edges * self.mu / C if given_theta is None else given_theta
+
+    def _solve_by_newton(self, problems):
+        X, kernel = problems[0].X, problems[0].kernel
+        gram = ThinGram.of(kernel, X)
+        newton = TubeNewton(
+            pivoted_cholesky(FullGram(kernel, X).K) if gram is None else gram.factor, self.max_iter or np.inf
+        )
+        balls = []
+        for problem in problems:
+            balls.append(newton.solve(problem))
+            if self.verbose:
+                print(f"[newton] problem {len(balls)} of {len(problems)}: {balls[-1].n_iter} steps, "
+                      f"{balls[-1].core_size} active, gap {balls[-1].gap:.1e}")  # fmt: skip
+        worst = max(ball.gap for ball in balls)
+        if worst > NEWTON_GAP or not all(ball.converged for ball in balls):
+            warnings.warn(
+                f"Newton's method stopped at a relative duality gap of {worst:.1e} after at most "
+                f"{max(ball.n_iter for ball in balls)} of max_iter={self.max_iter} steps. Raise max_iter, lower C or "
+                "theta, or take solver='core-set'.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return balls
 
 
 class CVM(SemiSupervisedClassifier, _CoreVectorMachine):
-    """Core vector machine: the two-norm SVM as a minimum enclosing ball, on the labelled points alone.
+    __doc__ = f"""Core vector machine: the two-norm SVM as a minimum enclosing ball, on the labelled points alone.
 
     min ||w||^2 + b^2 - 2 C rho + C/m sum_i (rho - y_i f(x_i))_+^2 (Tsang, Kwok, Cheung 2005): :class:`SLapCVM` without
-    edges, with rho = 1 - t. Divided by the margin rho, f is the squared-hinge SVM with penalised bias and
-    weight C/m a point.
+    edges, with rho = 1 - t. Divided by the margin rho, f is the squared-hinge SVM with penalised bias and weight C/m
+    per point. Unlabelled points are ignored.
 
-    Parameters and attributes are those of :class:`SLapCVM`; unlabelled points are ignored.
+    Parameters
+    ----------
+    C : float > 0, default=1e3
+        Weight of the losses against the norm.
+    epsilon : "auto" or float > 0, default="auto"
+        Every point of the ball problem ends within (1 + epsilon) radii of the centre; "auto" asks for 5 % of 1 - rho,
+        or a relative duality gap of 1e-3.
+{_KERNEL}{_CORE_SETS}
+    Attributes
+    ----------
+{_ATTRIBUTES}
+    See Also
+    --------
+    SLapCVM : with a graph over labelled and unlabelled points.
+    SVM : the hinge loss itself.
+
+    References
+    ----------
+    I. W. Tsang, J. T. Kwok, P.-M. Cheung (2005). Core vector machines: fast SVM training on very large data sets. JMLR
+    6.
+
+    Examples
+    --------
+    >>> import mr
+    >>> from sklearn.datasets import make_moons
+    >>> X, y = make_moons(200, noise=0.05, random_state=0)
+    >>> fitted = mr.CVM().fit(X, y)
+    >>> fitted.score(X, y) > 0.95, fitted.n_support_ < 200
+    (True, True)
     """
 
     def __init__(
@@ -184,6 +327,8 @@ class CVM(SemiSupervisedClassifier, _CoreVectorMachine):
         sampling=59,
         exact_check=True,
         max_core=2000,
+        max_iter=1000,
+        verbose=0,
         random_state=0,
     ):
         self.C = C
@@ -195,7 +340,11 @@ class CVM(SemiSupervisedClassifier, _CoreVectorMachine):
         self.sampling = sampling
         self.exact_check = exact_check
         self.max_core = max_core
+        self.max_iter = max_iter
+        self.verbose = verbose
         self.random_state = random_state
 
     def _fit_functions(self, X, rows, targets):
-        return self._fit_balls(X, rows, targets, Edges.none(), mu=1.0, theta=0.0)
+        kernel = self._make_kernel(X)
+        problems = [BallProblem(X, kernel, rows, y, Edges.none(), self.C, 1.0, 0.0) for y in targets.T]
+        return self._keep_balls(X, kernel, self._solve_by_core_sets(problems))

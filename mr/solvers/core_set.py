@@ -67,9 +67,15 @@ class BallSolution:
     """Relative duality gap (P - D) / |P|."""
 
 
-def solve_ball(problem, epsilon="auto", sampling=59, exact=True, max_core=2000, random_state=None) -> BallSolution:
-    """Core-set solution of ``problem`` (a :class:`mr.solvers.enclosing_ball.BallProblem`)."""
-    search = _Search(problem, epsilon, sampling, max_core, random_state)
+def solve_ball(
+    problem, epsilon="auto", sampling=59, exact=True, max_core=2000, random_state=None, max_iter=None, verbose=0
+) -> BallSolution:
+    """Core-set solution of ``problem`` (a :class:`mr.solvers.enclosing_ball.BallProblem`).
+
+    ``max_core`` bounds the memory of a step, ``max_iter`` the work of all: rounds of pair descent and factorisations on
+    the core (None: no bound). ``verbose`` > 0 prints a line per pass over the data, > 1 also one per growth.
+    """
+    search = _Search(problem, epsilon, sampling, max_core, random_state, max_iter, verbose)
     search.grow(search.first_core())
     converged = search.sample_until_clean()
     values = search.evaluate()
@@ -80,9 +86,11 @@ def solve_ball(problem, epsilon="auto", sampling=59, exact=True, max_core=2000, 
         converged = search.empty_pool(violators) and search.sample_until_clean()
         values = search.evaluate()
     if not converged:
+        limit = "max_iter" if search.exhausted else "max_core"
+        reached = f"max_iter={max_iter} solves" if search.exhausted else f"max_core={max_core} points"
         warnings.warn(
-            f"The core reached max_core={max_core} points before all points lay within epsilon={epsilon!r}; see "
-            "achieved_epsilon_ and dual_gap_ for what was reached. Raise max_core or epsilon, or lower C or theta.",
+            f"The core reached {reached} before all points lay within epsilon={epsilon!r}; see "
+            f"achieved_epsilon_ and dual_gap_ for what was reached. Raise {limit} or epsilon, or lower C or theta.",
             ConvergenceWarning,
             stacklevel=2,
         )
@@ -92,14 +100,15 @@ def solve_ball(problem, epsilon="auto", sampling=59, exact=True, max_core=2000, 
 class _Search:
     """The core, its Gram matrix and its ball."""
 
-    def __init__(self, problem, epsilon, sampling, max_core, rng):
+    def __init__(self, problem, epsilon, sampling, max_core, rng, max_iter=None, verbose=0):
         self.problem, self.epsilon, self.sampling, self.rng = problem, epsilon, sampling, rng
         self.max_core = min(max_core, problem.size)
         self.ids = np.zeros(0, np.int64)
         self.members = set()
         self.a = np.zeros(0)
         self.Q = np.zeros((64, 64))
-        self.n_iter = self.n_passes = 0
+        self.n_iter = self.n_passes = self.work = 0
+        self.max_work, self.verbose = np.inf if max_iter is None else max_iter, verbose
         self.level, self.square = 1.0 / problem.C, problem.eta
 
     def first_core(self):
@@ -127,11 +136,15 @@ class _Search:
         start = np.concatenate([self.a, np.zeros(len(new))]) if s else None
         self._solve(start)
         self.n_iter += 1
+        if self.verbose > 1:
+            print(f"[core set] step {self.n_iter}: core {size}, {self.work} solves, level {self.level:.3e}")
 
     def _solve(self, start):
         size = len(self.ids)
         # a fraction of the slack of the stopping rule: the core itself must lie inside the ball that is claimed
-        solution = minimise_on_simplex(self.Q[:size, :size], 0.5 * self.linear, start, tol=0.1 * self.slack)
+        left = max(self.max_work - self.work, 1)
+        solution = minimise_on_simplex(self.Q[:size, :size], 0.5 * self.linear, start, 0.1 * self.slack, left)
+        self.work += solution.n_solves
         self.a = solution.a
         self.norm = float(self.a @ (solution.gradient + 0.5 * self.linear))
         self.square = self.problem.eta + float(self.linear @ self.a) - self.norm
@@ -151,8 +164,18 @@ class _Search:
         return self.level - self.slack
 
     @property
+    def exhausted(self) -> bool:
+        return self.work >= self.max_work
+
+    @property
     def full(self) -> bool:
-        return len(self.ids) >= self.max_core
+        """No room or no work left."""
+        return len(self.ids) >= self.max_core or self.exhausted
+
+    @property
+    def complete(self) -> bool:
+        """All points are in the core, whose ball is therefore the solution."""
+        return len(self.ids) >= self.problem.size and not self.exhausted
 
     def sample_until_clean(self) -> bool:
         """Stage 1; False when the core is full."""
@@ -161,7 +184,7 @@ class _Search:
             if len(ids) == 0 or g.min() >= self.bound or self._little_to_gain(ids, g):
                 return True
             self.grow(self._worst(ids, g))
-        return self.problem.size <= self.max_core
+        return self.complete
 
     def _worst(self, ids, g):
         """The furthest violator; of a large core a few more, so that solves do not outnumber its size."""
@@ -212,7 +235,11 @@ class _Search:
         """f on all data points."""
         X = self.problem.X
         self.n_passes += 1
-        return self.problem.kernel.expand(X, X[self.points], self.coefficients, BLOCK_BYTES) + self.bias
+        values = self.problem.kernel.expand(X, X[self.points], self.coefficients, BLOCK_BYTES) + self.bias
+        if self.verbose:
+            gap = self._certificate(values)["gap"]
+            print(f"[core set] pass {self.n_passes}: core {len(self.ids)}, {self.work} solves, gap {gap:.1e}")
+        return values
 
     def violators(self, values):
         """Stage 2: the worst points outside (1 + epsilon) radii, at most POOL."""
@@ -242,7 +269,7 @@ class _Search:
             before = len(self.ids)
             self.grow(pool[worst])
             rows = np.column_stack([rows, problem.gram(pool, self.ids[before:])])
-        return problem.size <= self.max_core
+        return self.complete
 
     def finish(self, values) -> BallSolution:
         certificate = self._certificate(values)
@@ -276,27 +303,38 @@ class SimplexSolution:
     violation: float
     """Largest gradient on the support minus smallest gradient."""
     n_iter: int
+    """Steps of pair descent."""
+    n_solves: int
+    """Rounds of pair descent and factorisations."""
 
 
-def minimise_on_simplex(Q, p, start=None, tol=1e-10, max_rounds=1000) -> SimplexSolution:
-    """Solve to a violation below ``tol`` (in the units of the gradient) or to rounding; ``start`` must be feasible."""
+def minimise_on_simplex(Q, p, start=None, tol=1e-10, max_solves=np.inf, max_rounds=1000) -> SimplexSolution:
+    """Solve to a violation below ``tol`` (in the units of the gradient) or to rounding; ``start`` must be feasible.
+
+    ``max_solves`` bounds the rounds of pair descent and the factorisations of active-set steps, counted together,
+    ``max_rounds`` the first alone.
+    """
     a = _first_vertex(Q, p) if start is None else np.array(start, dtype=float)
     gradient = Q @ a - p
     diagonal = np.ascontiguousarray(np.diagonal(Q))
     zeros, infinity = np.zeros(len(a)), np.full(len(a), np.inf)
-    iterations = 0
+    iterations = solves = 0
     for _ in range(max_rounds):
         limit = 30 + len(a) // 10
         steps, violation = descend(Q, diagonal, 1.0, a, gradient, zeros, 0.0, zeros, infinity, float(tol), limit)
-        iterations += steps
-        if violation <= tol or not _solve_on_support(Q, p, a):
+        iterations, solves = iterations + steps, solves + 1
+        if violation <= tol:
+            break
+        solved, factorisations = _solve_on_support(Q, p, a, max_solves - solves)
+        solves += factorisations
+        if not solved or solves >= max_solves:
             break
         gradient = Q @ a - p
         if _violation(a, gradient) <= tol:
             break
     a /= a.sum()
     gradient = Q @ a - p
-    return SimplexSolution(a, gradient, float(a @ gradient), _violation(a, gradient), iterations)
+    return SimplexSolution(a, gradient, float(a @ gradient), _violation(a, gradient), iterations, solves)
 
 
 def _first_vertex(Q, p):
@@ -309,24 +347,27 @@ def _violation(a, gradient) -> float:
     return float(gradient[a > 0].max() - gradient.min())
 
 
-def _solve_on_support(Q, p, a) -> bool:
+def _solve_on_support(Q, p, a, most) -> tuple[bool, int]:
     """Move ``a`` to the minimiser on the face of its support, dropping coordinates that would turn negative.
 
-    False when the face's system is singular to working precision; ``a`` is then left where it is.
+    Returns whether it got there, and the number of factorisations, at most ``most``. It does not where the face's
+    system is singular to working precision; ``a`` is then left where it is.
     """
-    while True:
+    count = 0
+    while count < most:
+        count += 1
         support = np.flatnonzero(a > 0)
         try:
             factor = linalg.cho_factor(Q[np.ix_(support, support)], check_finite=False)
         except linalg.LinAlgError:
-            return False
+            return False, count
         x, ones = linalg.cho_solve(factor, np.column_stack([p[support], np.ones(len(support))])).T
         target = x + ones * (1.0 - x.sum()) / ones.sum()
         if not np.isfinite(target).all():
-            return False
+            return False, count
         if (target > 0).all():
             a[support] = target
-            return True
+            return True, count
         now = a[support]
         falling = target <= 0
         steps = np.full(len(support), np.inf)
@@ -334,3 +375,4 @@ def _solve_on_support(Q, p, a) -> bool:
         now = now + min(steps.min(), 1.0) * (target - now)
         now[steps <= steps.min()] = 0.0
         a[support] = np.maximum(now, 0.0)
+    return False, count

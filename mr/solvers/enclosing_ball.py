@@ -55,6 +55,12 @@ class Edges:
     def __len__(self):
         return len(self.u)
 
+    def matrix(self, n) -> sparse.csr_array:
+        """The functionals as rows over n points: :meth:`differences` as a product."""
+        e = np.arange(len(self))
+        entries = np.concatenate([self.at_u, self.at_v])
+        return sparse.csr_array((entries, (np.tile(e, 2), np.concatenate([self.u, self.v]))), shape=(len(self), n))
+
     def differences(self, values) -> np.ndarray:
         """w'psi_e + b tau_e for all edges, from ``values`` = w'phi + b on the data."""
         out = self.at_u * values[self.u]
@@ -161,7 +167,7 @@ def certify(problem, ids, a, norm, square, level, values) -> dict:
     lowest = _lowest(problem, ids, a, f, differences)
     size = np.abs(differences)
     furthest = max(norm + problem.eta - 2.0 * lowest, 0.0)
-    tube = _best_tube(problem, f, size, -problem.C * level)
+    tube = best_tube(problem, f, size, -problem.C * level)
     smooth = problem.C**2 * (norm - float(problem.ridge(ids) @ (a * a)))
     primal = smooth + 2.0 * problem.C * tube + _losses(problem, f, size, tube)[0]
     dual = problem.C**2 * (float(problem.linear(ids) @ a) - norm)
@@ -200,7 +206,7 @@ def _losses(problem, f, size, tube):
     return total, derivative, slope
 
 
-def _best_tube(problem, f, size, tube):
+def best_tube(problem, f, size, tube):
     """min_t 2 C t + losses(t), convex and piecewise quadratic: Newton, which ends exactly."""
     for _ in range(100):
         _, derivative, slope = _losses(problem, f, size, tube)
