@@ -253,7 +253,7 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
         lists = [CELLS] if len(graphs) == 1 else [cells for _, _, cells in WIDTHS]
         cells, groups = [], []
         for graph, F, tried in zip(graphs, features, lists, strict=True):
-            pairs = list(dict.fromkeys(self._weights(C1, C2, *cell, n, len(F)) for cell in tried))
+            pairs = list(dict.fromkeys(self._weights(C1, C2, *cell, n, len(F), graph.kernel_scale) for cell in tried))
             cells += [(graph, F, *pair) for pair in pairs]
             groups.append((graph, F, targets, pairs, self.regularizer))
         if len(cells) == 1:
@@ -261,13 +261,13 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
         held_out = [values for group in groups for values in held_out_square(*group)]
         return cells[choose_cell(held_out, targets, min(FALLBACK, len(cells) - 1))]
 
-    def _weights(self, C1, C2, strength, ridge, n, l):
+    def _weights(self, C1, C2, strength, ridge, n, l, scale):
         """C1 and C2 of a cell; what is given stays."""
         has_norm = self.regularizer == "rkhs"
         if is_auto(C2):
-            C2 = n / strength if has_norm else 0.0
+            C2 = scale * n / strength if has_norm else 0.0
         if is_auto(C1):
-            C1 = C2 / (ridge * l) if has_norm and C2 > 0 else n / (strength * ridge * l)
+            C1 = C2 / (scale * ridge * l) if has_norm and C2 > 0 else n / (strength * ridge * l)
         return C1, C2
 
     def _choose_prototypes(self, blocks, moments):

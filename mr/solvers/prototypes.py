@@ -109,6 +109,8 @@ class PrototypeGraph:
     """F'F."""
     total: np.ndarray
     """F'1, from which the degree of any point is F(x) . total."""
+    kernel_scale: float
+    """Mean of k(x, x) over the points: 1 for kernels whose diagonal is 1."""
     n_floored: int
     """Points whose Nystroem degree was below their own self-similarity (or negative) and was raised to it."""
 
@@ -169,9 +171,11 @@ class _GraphSums:
         self.transform = nystrom_map(kernel(prototypes))
         m, r = self.transform.shape
         self.columns, self.gram, self.weighted = np.zeros(m), np.zeros((r, r)), np.zeros((r, r))
-        self.n_floored = 0
+        self.n, self.diagonal, self.n_floored = 0, 0.0, 0
 
     def add_features(self, block):
+        self.n += block.shape[0]
+        self.diagonal += float(self.kernel.diagonal(block).sum())
         self.columns += self.kernel(block, self.prototypes).sum(axis=0)
 
     @cached_property
@@ -190,8 +194,9 @@ class _GraphSums:
         smoothness = gram - weighted @ weighted if self.laplacian == "normalized" else weighted - gram @ gram
         smoothness = (smoothness + smoothness.T) / 2
         return PrototypeGraph(
-            self.kernel, self.prototypes, self.transform, smoothness, gram, self.total, self.n_floored
-        )
+            kernel=self.kernel, prototypes=self.prototypes, transform=self.transform, smoothness=smoothness, gram=gram,
+            total=self.total, kernel_scale=self.diagonal / self.n, n_floored=self.n_floored,
+        )  # fmt: skip
 
 
 def _weights(degrees, laplacian):

@@ -2,15 +2,15 @@
 
 Machines with the squared loss and the smoothness of a graph all minimise, divided by something,
 
-    1/l ||f_l - y||^2 + ridge (||f||_K^2 + strength / n f'Lf),
+    1/l ||f_l - y||^2 + ridge (scale ||f||_K^2 + strength / n f'Lf),
 
-where f'Lf / n is a mean over the points if L has mean degree 1. Papers sum where this takes means, each in its own way,
-so the meaning of their weights depends on n and l. An estimator whose weights are "auto" tries the few values of
-``ridge`` and ``strength`` below, translated into the weights of its paper, and takes those of least leave-one-out error
-(:mod:`mr.solvers.choice`), weak graphs first.
+where f'Lf / n is a mean over the points if L has mean degree 1, and scale is the mean of k(x, x). Papers sum where this
+takes means, each in its own way, so the meaning of their weights depends on n and l. An estimator whose weights are
+"auto" tries a few values of ``ridge`` and ``strength``, translated into the weights of its paper, and takes those of
+least leave-one-out error (:mod:`mr.solvers.choice`), weak graphs first.
 
-With a kernel that is at most 1 and a normalised Laplacian, f'Lf / n <= 2 ||f||_K^2: at ``NO_GRAPH`` the graph adds at
-most a fifth to the penalty, and what is left is nearly the supervised machine.
+For a normalised Laplacian f'Lf / n <= 2 ||f||^2 / n <= 2 scale ||f||_K^2: at ``NO_GRAPH`` the graph adds at most a
+fifth to the penalty, and what is left is nearly the supervised machine.
 """
 
 import numpy as np
