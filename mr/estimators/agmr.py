@@ -49,7 +49,7 @@ WIDTHS = (
     ("mean", 1.0, CELLS[: len(RIDGES)]),
     ("local", 1 / 16, tuple((strength, RIDGES[-1]) for strength in STRENGTHS[1:])),
 )
-"""gamma="auto": rule, multiple, and the cells tried there. Only narrow kernels can follow a graph along thin clusters."""
+"""gamma="auto": rule, multiple, and the cells tried there. A wide kernel cannot follow a graph along thin clusters."""
 FALLBACK = 1
 """Cell for labels that are too few to choose with: nearly the supervised machine, with the middle ridge."""
 RECONSTRUCTION = 10.0
