@@ -21,10 +21,10 @@ from mr.solvers import row_descent
 from mr.solvers.adaptive_graph import costs
 
 CASES = {
-    "entropy, all pairs": {"penalty": "entropy"},
+    "entropy, all pairs": {"penalty": "entropy", "support": None},
     "entropy, support 10": {"penalty": "entropy", "support": 10},
     "sparse, support 20": {"penalty": "sparse", "support": 20},
-    "sparse, all pairs": {"penalty": "sparse"},
+    "sparse, all pairs": {"penalty": "sparse", "support": None},
 }
 
 
@@ -37,7 +37,8 @@ def measure(n, settings):
     X, y, classes = problem(n)
     graph = mr.KNNGraph(10, laplacian="unnormalized").fit(X).affinity_
     graph = mr.PrecomputedGraph(graph, laplacian="unnormalized")  # the initial graph is not what is timed
-    model = mr.AGMR(graph=graph, gamma_1=10.0, eta=0.1, **settings)
+    weights = {"gamma_1": 10.0, "gamma_2": 1.0, "eta": 0.1, "eta_1": 1.0}
+    model = mr.AGMR(graph=graph, kernel="linear", **weights, **settings)
     start = perf_counter()
     model.fit(X, y)
     seconds = perf_counter() - start

@@ -40,7 +40,7 @@ def measure(n, n_features, loss, in_memory):
 
     source = np.concatenate(list(blocks())) if in_memory else blocks
     start = time.perf_counter()
-    model = mr.PVM(n_prototypes=200, loss=loss, C1=float(n), gamma=1.0, random_state=0)  # smoothness sums over n
+    model = mr.PVM(n_prototypes=200, loss=loss, C1=float(n), C2=0.0, gamma=1.0, random_state=0)
     model = model.fit(source, y) if in_memory else model.fit_blocks(source, y)
     seconds = time.perf_counter() - start
     generating = 0.0

@@ -43,11 +43,12 @@ def template(method, params, laplacian):
     if method == "MR_SP":
         graph = mr.SparseRepresentationGraph(laplacian=laplacian, tol=1e-4)
         return mr.paths.LapRLSPath, mr.LapRLS(kernel="linear", graph=graph)
+    paper = {"kernel": "linear", "graph": nearest, "basis": None, "support": None}
     stop = {"max_iter": params["max_iter"], "tol": params["tol"]}
     if method == "AGMR_entropy":
-        return mr.paths.AGMRPath, mr.AGMR("entropy", graph=nearest, **stop)
+        return mr.paths.AGMRPath, mr.AGMR("entropy", **paper, **stop)
     own = {"support": params.get("support"), "update": params.get("update", "pairwise")}
-    return mr.paths.AGMRPath, mr.AGMR("sparse", graph=nearest, **own, **stop)
+    return mr.paths.AGMRPath, mr.AGMR("sparse", **paper | own, **stop)
 
 
 _last_path: dict = {}

@@ -44,7 +44,7 @@ def curve_point(X, y, task, params, store):
     warm_up(METHOD)
     for row, (_, draw) in list(zip(rows, draws, strict=True))[: params["n_timed"]]:
         chosen = json.loads(row["parameters"])
-        model = PVM(params["n_prototypes"], C1=chosen["C1"], gamma=chosen["width"], random_state=seed)
+        model = PVM(params["n_prototypes"], C1=chosen["C1"], C2=0.0, gamma=chosen["width"], random_state=seed)
         row["seconds"], _ = timed(model, X, draw)
     return rows
 

@@ -158,8 +158,8 @@ def C2_cells(params):
     return [Cell(weights, weights, (j, i)) for j, C1, i, C2 in pairs if (weights := {"C2": C2, "C1": C1})]
 
 
-def pvm(points, width, **options):
-    return mr.PVM(prototypes=points.centres, gamma=width, tol=HINGE_GAP, **options)
+def pvm(points, width, C2=0.0, **options):
+    return mr.PVM(prototypes=points.centres, gamma=width, C2=C2, tol=HINGE_GAP, **options)
 
 
 def lap_rls(points, width):

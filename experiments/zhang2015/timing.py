@@ -33,8 +33,8 @@ def estimator(method, parameters, n, n_labelled, seed):
         "NYS-LGC": lambda: NystromLGC(m, eta=1.0 / (1.0 + p["C"]), gamma=width, random_state=seed),
         "NFI": lambda: NFI(m, C1=p["C1"], gamma=width, random_state=seed),
         "Anchor": lambda: AnchorGraph(m, graph_weight=p["gamma"], normalize=False, kmeans_iter=5, random_state=seed),
-        "PVM(sqr)": lambda: PVM(m, "square", C1=p["C1"], gamma=width, random_state=seed),
-        "PVM(hinge)": lambda: PVM(m, "hinge", C1=p["C1"], gamma=width, tol=1e-4, random_state=seed),
+        "PVM(sqr)": lambda: PVM(m, "square", C1=p["C1"], C2=0.0, gamma=width, random_state=seed),
+        "PVM(hinge)": lambda: PVM(m, "hinge", C1=p["C1"], C2=0.0, gamma=width, tol=1e-4, random_state=seed),
         "CB-LapRLS": lambda: CentroidReduced(LapRLS(**norms, graph=GRAPH), m, seed),
         "CB-LapSVMp": lambda: CentroidReduced(PrimalLapSVM(**reduced), m, seed),
     }

@@ -1,10 +1,13 @@
 """Manifold regularisation with an adaptive graph (wang2017)."""
 
+from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from numbers import Integral, Real
 
 import numpy as np
-from scipy import sparse
+from scipy import linalg, sparse
+from sklearn.utils import check_random_state
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, check_memory
 
@@ -18,26 +21,40 @@ from mr.estimators._base import (
 )
 from mr.graph import KNNGraph, as_graph, nearest_neighbors
 from mr.graph.sparse_coding import local_grams
-from mr.kernels import pivoted_cholesky
+from mr.kernels import Kernel, choose_basis, pivoted_cholesky, reduced_factor
 from mr.solvers.adaptive_graph import (
+    AdaptiveSolution,
     EntropyWeights,
     LineEntropyWeights,
     SparseWeights,
     alternate,
     fit_on_graph,
     graph_smoothness,
+    mean_cost,
 )
+from mr.solvers.blocks import RowBlocks
+from mr.solvers.choice import choose_cell
+from mr.solvers.feature_ridge import FeatureRidge
+from mr.solvers.prototypes import resolve_width
 from mr.solvers.row_descent import LocalRows, SharedRows
+from mr.solvers.scale_free import AUTO, NO_GRAPH, RIDGES, is_auto, mean_degree
 
 UPDATES = ("pairwise", "multiplicative", "paper")
 CELL = {"entropy": ("gamma_1", "gamma_2", "eta"), "sparse": ("gamma_1", "gamma_2", "eta_1", "eta_2")}
 """Weights of the problem, for each penalty."""
-_POSITIVE = [Interval(Real, 0.0, None, closed="neither")]
-
-
-def paper_graph():
-    """MR_LP of the paper: 10 nearest neighbours, heat weights, L = D - W."""
-    return KNNGraph(n_neighbors=10, laplacian="unnormalized")
+STRENGTHS = (NO_GRAPH, 1e3, 1e4, 1e5)
+CELLS = tuple(product(STRENGTHS, RIDGES))
+"""(strength, ridge) tried at a width that is given; see :mod:`mr.solvers.scale_free`."""
+WIDTHS = (
+    ("mean", 1.0, CELLS[: len(RIDGES)]),
+    ("local", 1 / 16, tuple((strength, RIDGES[-1]) for strength in STRENGTHS[1:])),
+)
+"""gamma="auto": rule, multiple, and the cells tried there. A wide kernel cannot follow a graph along thin clusters."""
+FALLBACK = 1
+"""Cell for labels that are too few to choose with: nearly the supervised machine, with the middle ridge."""
+RECONSTRUCTION = 10.0
+"""eta_1="auto": weight of the reconstruction error against the smoothness, both relative to their typical size."""
+_POSITIVE = [StrOptions({AUTO}), Interval(Real, 0.0, None, closed="neither")]
 
 
 class AGMR(SemiSupervisedClassifier, KernelMachine):
@@ -51,46 +68,73 @@ class AGMR(SemiSupervisedClassifier, KernelMachine):
     - ``penalty="sparse"`` (equation 10): eta_1 sum_i ||x_i - sum_j w_ij x_j||^2 + eta_2 sum_i ||w_i||_1. On the simplex
       the l1 norm is 1: eta_2 adds a constant, and acts only through ``update="paper"``.
 
+    Numbers given for the weights mean what they mean in the paper, which sums over points and labels. By default
+    nothing needs to be given: gamma_1, gamma_2 and the kernel width are chosen by exact leave-one-out on the initial
+    graph (scaled to mean degree 1, as W is) from a short list of values that do not depend on n and l in their meaning,
+    beginning with nearly no graph; eta and eta_1 follow from the differences of the initial function. The paper's own
+    machine is linear, without bias, starts from another graph and lets W join all pairs: ``AGMR(gamma_1=...,
+    gamma_2=..., eta=..., kernel="linear", graph=KNNGraph(10, laplacian="unnormalized"), basis=None, support=None)``.
+
     Parameters
     ----------
     penalty : {"entropy", "sparse"}, default="entropy"
         R(W) above.
-    gamma_1 : float > 0, default=1.0
+    gamma_1 : float > 0 or "auto", default="auto"
         Weight of the labels.
-    gamma_2 : float > 0, default=1.0
+    gamma_2 : float > 0 or "auto", default="auto"
         Weight of the ambient norm.
-    eta : float > 0, default=1.0
-        Weight of the entropy.
-    eta_1 : float > 0, default=1.0
-        Weight of the reconstruction error.
+    eta : float > 0 or "auto", default="auto"
+        Weight of the entropy. "auto" is the mean of (f_i - f_j)^2 over the pairs that W may join, of the initial f:
+        between neighbours whose values differ as usual the weight is then 1/e of that between equals.
+    eta_1 : float > 0 or "auto", default="auto"
+        Weight of the reconstruction error. "auto" is 10 times the mean above over the mean squared distance of
+        candidates.
     eta_2 : float >= 0, default=1.0
         Weight of the l1 norm.
-    kernel : {"linear", "rbf", "poly", "cosine"}, default="linear"
-        Linear is solved in the primal, d x d. There is no bias: append a constant feature to X for one.
-    gamma : float, "scale" or "mean", default="scale"
-        Of the kernel.
-    degree : int, default=3
-        Of the kernel.
+    kernel : {"rbf", "linear", "poly", "cosine"}, default="rbf"
+        "linear" is solved in the primal, d x d, where features are fewer than points. There is no bias: append a
+        constant feature to X for one.
+    gamma : float, "scale", "mean", "local" or "auto", default="auto"
+        Kernel coefficient. "scale" and "mean" as in :class:`mr.RLS`; "local" is 8 / (mean squared distance of a row to
+        the second nearest point of the basis). "auto" chooses between "mean" and a sixteenth of "local". "poly" takes
+        "scale" in place of the last two.
+    degree : float, default=3
+        Of the polynomial kernel.
     coef0 : float, default=0.0
-        Of the kernel.
+        Of the polynomial kernel.
     graph : graph object or affinity matrix, default=None
-        The initial f is manifold regularisation on this graph. None is the paper's: 10 nearest neighbours, heat
-        weights, unnormalised Laplacian.
-    support : int, default=None
-        None is the paper's W over all pairs. An integer lets row i use its ``support`` nearest neighbours only, in
-        O(n support) memory (O(n support^2) for the sparse penalty).
-    update : {"pairwise", "projected", "multiplicative", "paper"}, default="pairwise"
+        The initial f is manifold regularisation on this graph. None is ``KNNGraph()``.
+    basis : None, int or array of points, default=500
+        f is an expansion over up to ``basis`` labelled and ``basis`` other rows, or over the points given, in
+        O(n basis) memory. None takes all points, in O(n^3) time per iteration. A linear kernel solved in the primal
+        needs none.
+    support : int or None, default=6
+        Row i of W joins its ``support`` nearest neighbours only, in O(n support) memory (O(n support^2) for the sparse
+        penalty). None is the paper's W over all pairs.
+    update : {"pairwise", "multiplicative", "paper"}, default="pairwise"
         The sparse W-step (see :mod:`mr.solvers.row_descent`). Only "paper", the printed equation 13, may raise the
-        objective; it warns when its conditions fail.
+        objective; it warns when its conditions fail, and takes ``support=None``.
     max_iter : int, default=50
         Largest number of iterations (a W-step and an f-step each).
-    tol : float, default=1e-4
+    tol : float >= 0, default=1e-4
         Stop when an iteration lowers the objective by less than this fraction.
     memory : str or joblib.Memory, default=None
         Caches the fitted initial graph.
+    random_state : int, RandomState or None, default=None
+        Draws the basis.
 
     Attributes
     ----------
+    gamma_1_ : float
+        Weight of the labels that was used.
+    gamma_2_ : float
+        Weight of the ambient norm that was used.
+    gamma_ : float
+        Kernel coefficient that was used.
+    eta_ : float
+        Weight of the entropy that was used (entropy penalty).
+    eta_1_ : float
+        Weight of the reconstruction error that was used (sparse penalty).
     affinity_ : CSR (n, n)
         The adapted graph (W + W') / 2.
     weights_ : CSR (n, n)
@@ -98,15 +142,21 @@ class AGMR(SemiSupervisedClassifier, KernelMachine):
     objective_ : array
         The objective after every half step. It never rises unless update="paper".
     n_iter_ : int
+        Iterations.
     converged_ : bool
+        Whether ``tol`` was reached.
     coef_ : array (d, k)
         Weights of the features, for the linear kernel.
-    dual_coef_ : array (n, k)
+    dual_coef_ : array (m, k)
         Coefficients of the fitted functions over ``points_``.
-    points_ : array (n, d)
+    points_ : array or CSR (m, d)
         The points of the expansion.
     graph_ : fitted graph
         The initial graph.
+    transduction_ : array (n,)
+        Predictions for the training rows.
+    classes_ : array
+        The labels that occur.
 
     See Also
     --------
@@ -115,8 +165,9 @@ class AGMR(SemiSupervisedClassifier, KernelMachine):
 
     Notes
     -----
-    For one function (two classes) and the entropy penalty W is never formed: its products cost O(n p) by a Chebyshev
-    expansion (see :mod:`mr.solvers.adaptive_graph`). ``affinity_`` and ``weights_`` form it when they are asked for.
+    For one function (two classes), the entropy penalty and ``support=None``, W is never formed: its products cost
+    O(n p) by a Chebyshev expansion (see :mod:`mr.solvers.adaptive_graph`). ``affinity_`` and ``weights_`` form it when
+    they are asked for.
 
     The pairwise W-step of the sparse penalty starts at the rows of least reconstruction error, whatever the labels are.
 
@@ -128,13 +179,20 @@ class AGMR(SemiSupervisedClassifier, KernelMachine):
     Examples
     --------
     >>> import numpy as np, mr
-    >>> data = mr.datasets.load("two_moons", n=100, seed=0)
-    >>> y = np.full(100, -1)
+    >>> data = mr.datasets.load("two_moons", n=200, seed=0)
+    >>> y = np.full(200, -1)
     >>> for c in (0, 1):
-    ...     y[np.flatnonzero(data.y == c)[:4]] = c
-    >>> model = mr.AGMR(kernel="rbf", gamma=5.0, gamma_2=0.1, eta=0.1).fit(data.X, y)
-    >>> model.predict(data.X).shape, bool(np.allclose(model.weights_.sum(axis=1), 1.0))
-    ((100,), True)
+    ...     y[np.flatnonzero(data.y == c)[:8]] = c
+    >>> model = mr.AGMR().fit(data.X, y)
+    >>> bool(model.score(data.X, data.y) > 0.9), bool(np.allclose(model.weights_.sum(axis=1), 1.0))
+    (True, True)
+
+    As in the paper:
+
+    >>> graph = mr.KNNGraph(10, laplacian="unnormalized")
+    >>> paper = {"kernel": "linear", "graph": graph, "basis": None, "support": None}
+    >>> mr.AGMR("entropy", gamma_1=1.0, gamma_2=1.0, eta=1.0, **paper).fit(data.X, y).coef_.shape
+    (2, 1)
     """
 
     _parameter_constraints = {
@@ -145,31 +203,36 @@ class AGMR(SemiSupervisedClassifier, KernelMachine):
         "eta_1": _POSITIVE,
         "eta_2": [Interval(Real, 0.0, None, closed="left")],
         **KERNEL_CONSTRAINTS,
+        "gamma": [StrOptions({AUTO, "local", "scale", "mean"}), Interval(Real, 0.0, None, closed="neither")],
         **GRAPH_CONSTRAINTS,
+        "basis": [None, Interval(Integral, 1, None, closed="left"), np.ndarray],
         "support": [None, Interval(Integral, 1, None, closed="left")],
         "update": [StrOptions(set(UPDATES))],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0.0, None, closed="left")],
+        "random_state": ["random_state"],
     }
 
     def __init__(
         self,
         penalty="entropy",
-        gamma_1=1.0,
-        gamma_2=1.0,
-        eta=1.0,
-        eta_1=1.0,
+        gamma_1="auto",
+        gamma_2="auto",
+        eta="auto",
+        eta_1="auto",
         eta_2=1.0,
-        kernel="linear",
-        gamma="scale",
+        kernel="rbf",
+        gamma="auto",
         degree=3,
         coef0=0.0,
         graph=None,
-        support=None,
+        basis=500,
+        support=6,
         update="pairwise",
         max_iter=50,
         tol=1e-4,
         memory=None,
+        random_state=None,
     ):
         self.penalty = penalty
         self.gamma_1 = gamma_1
@@ -182,25 +245,31 @@ class AGMR(SemiSupervisedClassifier, KernelMachine):
         self.degree = degree
         self.coef0 = coef0
         self.graph = graph
+        self.basis = basis
         self.support = support
         self.update = update
         self.max_iter = max_iter
         self.tol = tol
         self.memory = memory
+        self.random_state = random_state
 
     def _fit_functions(self, X, rows, targets):
-        problem = AdaptiveProblem(self, X)
+        problem = AdaptiveProblem(self, X, rows)
         self.graph_ = problem.graph
         warn_unlabelled_components(self.graph_, rows)
-        weights = {name: getattr(self, name) for name in CELL[self.penalty]}
-        solution, self._weights = problem.solve(rows, targets, **weights)
-        self.objective_ = solution.objective
-        self.n_iter_ = solution.n_iter
-        self.converged_ = solution.converged
-        self._keep_expansion(problem.kernel, X, solution.coefficients, 0.0)
+        fit = problem.solve(rows, targets, **{name: getattr(self, name) for name in CELL[self.penalty]})
+        for name, value in fit.used.items():
+            if name != "eta_2":
+                setattr(self, f"{name}_", value)
+        self._weights = fit.weights
+        self.objective_ = fit.solution.objective
+        self.n_iter_ = fit.solution.n_iter
+        self.converged_ = fit.solution.converged
+        self.gamma_ = fit.functions.kernel.gamma_
+        self._keep_expansion(fit.functions.kernel, *fit.expansion, 0.0)
         if self.kernel == "linear":
-            self.coef_ = problem.coef(solution)
-        return self._expand(X)
+            self.coef_ = fit.coef
+        return fit.solution.values
 
     def _expand(self, X):
         if self.kernel == "linear":
@@ -224,8 +293,102 @@ class AGMR(SemiSupervisedClassifier, KernelMachine):
     def set_params(self, **params):
         # graph__n_neighbors=... must work on the default graph too.
         if self.graph is None and "graph" not in params and any(name.startswith("graph__") for name in params):
-            self.graph = paper_graph()
+            self.graph = KNNGraph()
         return super().set_params(**params)
+
+
+@dataclass(frozen=True)
+class AdaptiveFit:
+    """Where the alternation ended."""
+
+    solution: AdaptiveSolution
+    functions: "Functions"
+    """The functions among which it looked."""
+    weights: object
+    """The adapted W."""
+    used: dict
+    """Weights of the problem by name, with no "auto" left."""
+
+    @property
+    def expansion(self):
+        """Points and coefficients of the fitted functions."""
+        return self.functions.expansion(self.solution)
+
+    @property
+    def coef(self):
+        """Weights (d, k) of the features, for the linear kernel."""
+        if self.functions.primal:
+            return self.solution.weights
+        points, coefficients = self.expansion
+        return np.asarray(points.T @ coefficients)
+
+    def __call__(self, X):
+        """Values at new points."""
+        if self.functions.kernel.name == "linear":
+            return safe_sparse_dot(X, self.coef, dense_output=True)
+        return self.functions.kernel.expand(X, *self.expansion)
+
+
+class Functions:
+    """Functions R w of one kernel on the points, and their smoothness on the initial graph.
+
+    Parameters
+    ----------
+    kernel : fitted Kernel
+    X : array or CSR (n, d)
+    points : array or CSR (m, d), or None
+        The expansion is over these, or over all of X.
+    graph : fitted graph
+    """
+
+    def __init__(self, kernel, X, points, graph):
+        self.kernel, self.X, self.points, self.graph = kernel, X, points, graph
+        self.primal = is_primal(kernel.name, X)
+
+    @cached_property
+    def _factor(self):
+        """R with K = R R', and the map from w to coefficients over ``points``, None where there are none."""
+        if self.primal:
+            return _dense(self.X), None
+        if self.points is not None:
+            return reduced_factor(self.kernel, self.X, self.points)
+        return pivoted_cholesky(self.kernel(self.X)), None
+
+    @property
+    def factor(self):
+        """R: the points themselves for a linear kernel, so that the f-step is d x d."""
+        return self._factor[0]
+
+    @cached_property
+    def smoothness(self):
+        """Matrix of 2 f'Lf on the initial graph."""
+        return graph_smoothness(self.factor, self.graph)
+
+    @cached_property
+    def _axes(self):
+        """Eigenvalues and eigenvectors of ``smoothness``."""
+        values, vectors = linalg.eigh(self.smoothness, check_finite=False)
+        return np.maximum(values, 0.0), vectors
+
+    @cached_property
+    def scale(self) -> float:
+        """Mean of k(x, x) over the points."""
+        return float(self.kernel.diagonal(self.X).mean())
+
+    def held_out(self, rows, targets, cells):
+        """Leave-one-out values of the initial function for every (gamma_1, gamma_2), on the graph of mean degree 1."""
+        values, vectors = self._axes
+        values, labelled, ridges = values / mean_degree(self.graph), self.factor[rows] @ vectors, {}
+        for gamma_1, gamma_2 in cells:
+            if gamma_2 not in ridges:
+                ridges[gamma_2] = FeatureRidge(labelled / np.sqrt(gamma_2 + values))
+            yield ridges[gamma_2].held_out(targets, None, gamma_1)
+
+    def expansion(self, solution):
+        """Points and coefficients of the fitted functions."""
+        if self.points is None:
+            return self.X, solution.coefficients
+        return self.points, self._factor[1] @ solution.weights
 
 
 class AdaptiveProblem:
@@ -236,38 +399,61 @@ class AdaptiveProblem:
     Parameters
     ----------
     template : AGMR
-        Its kernel, graph, penalty, support, update and stopping rule hold for every fit.
+        Its kernel, graph, penalty, basis, support, update and stopping rule hold for every fit.
     X : array or CSR (n, d)
+    rows : array (l,), default=None
+        Labelled rows, for a basis to be drawn; None where there is none to draw.
     """
 
-    def __init__(self, template, X):
+    def __init__(self, template, X, rows=None):
         if template.penalty == "sparse" and template.update == "paper" and template._restricts(X):
             raise ValueError("update='paper' is the printed equation over all pairs; it takes support=None.")
         self.template = template
         self.X = X
-        self.primal = template.kernel == "linear" and X.shape[1] <= X.shape[0]
+        self.points = None if is_primal(template.kernel, X) else self._basis(rows)
         self._row_problems = {}
 
+    def _basis(self, rows):
+        """Points of the expansion; None for all of X."""
+        basis, n = self.template.basis, self.X.shape[0]
+        if not isinstance(basis, Integral):
+            return None if basis is None else choose_basis(self.X, basis)
+        if rows is None:
+            if n <= basis:
+                return None
+            raise ValueError(
+                f"basis={basis} depends on which rows have labels, and X has {n} rows: expected None, an array of "
+                "points, or an integer of at least the number of rows."
+            )
+        others = np.setdiff1d(np.arange(n), rows)
+        if max(len(rows), len(others)) <= basis:
+            return None
+        rng = check_random_state(self.template.random_state)
+        drawn = [part if len(part) <= basis else rng.choice(part, basis, replace=False) for part in (rows, others)]
+        return self.X[np.sort(np.concatenate(drawn))]
+
     @cached_property
-    def kernel(self):
-        """The fitted kernel."""
-        return self.template._make_kernel(self.X)
+    def functions(self) -> list[Functions]:
+        """Functions of the kernel; if its width is to be chosen, of one kernel for each that is tried."""
+        template = self.template
+        rules = [(template.gamma, 1.0)]
+        if is_auto(template.gamma) and template.kernel == "rbf":
+            rules = [(rule, multiple) for rule, multiple, _ in WIDTHS]
+        elif template.kernel != "rbf" and template.gamma in (AUTO, "local"):
+            rules = [("scale", 1.0)]
+        points = self.X if self.points is None else self.points
+        blocks = RowBlocks(self.X, points.shape[0])
+        found = []
+        for rule, multiple in rules:
+            width = multiple * resolve_width(rule, blocks, points)
+            kernel = Kernel(template.kernel, width, template.degree, template.coef0).fit(None)
+            found.append(Functions(kernel, self.X, self.points, self.graph))
+        return found
 
     @cached_property
     def graph(self):
         """The fitted initial graph."""
-        graph = paper_graph() if self.template.graph is None else self.template.graph
-        return check_memory(self.template.memory).cache(as_graph)(graph, self.X)
-
-    @cached_property
-    def factor(self):
-        """R with K = R R': the points themselves for a linear kernel, so that the f-step is d x d."""
-        return _dense(self.X) if self.primal else pivoted_cholesky(self.kernel(self.X))
-
-    @cached_property
-    def smoothness(self):
-        """Matrix of 2 f'Lf on the initial graph, in the columns of ``factor``."""
-        return graph_smoothness(self.factor, self.graph)
+        return check_memory(self.template.memory).cache(as_graph)(self.template.graph, self.X)
 
     @cached_property
     def candidates(self):
@@ -290,30 +476,54 @@ class AdaptiveProblem:
         weights.update(np.zeros((self.X.shape[0], 1)))
         return weights.rows
 
-    def solve(self, rows, targets, gamma_1, gamma_2, **etas):
+    def solve(self, rows, targets, gamma_1, gamma_2, **etas) -> AdaptiveFit:
         """The alternation (Algorithm 1) from manifold regularisation on the initial graph.
 
         Parameters
         ----------
         rows, targets : arrays (l,), (l, k)
             Labelled rows and their targets.
-        gamma_1, gamma_2 : float
+        gamma_1, gamma_2 : float or "auto"
         **etas
-            ``eta`` of the entropy penalty, or ``eta_1`` and ``eta_2`` of the sparse one.
-
-        Returns
-        -------
-        AdaptiveSolution and the adapted W
+            ``eta`` of the entropy penalty, or ``eta_1`` and ``eta_2`` of the sparse one; numbers or "auto".
         """
-        R, template = self.factor, self.template
-        start = fit_on_graph(R, rows, targets, gamma_1, gamma_2, self.smoothness)
+        # Weights of our own choice are meant for a graph of mean degree 1; a paper's weights for the graph as it is.
+        degree = mean_degree(self.graph) if is_auto(gamma_1) or is_auto(gamma_2) else 1.0
+        functions, gamma_1, gamma_2 = self._choose(rows, targets, gamma_1, gamma_2)
+        R, template = functions.factor, self.template
+        start = R @ fit_on_graph(R, rows, targets, gamma_1, gamma_2, functions.smoothness / degree)
+        etas = self._resolve(start, etas)
         weights = self._weights(targets.shape[1], **etas)
-        solution = alternate(R, rows, targets, weights, R @ start, gamma_1, gamma_2, template.max_iter, template.tol)
-        return solution, weights
+        solution = alternate(R, rows, targets, weights, start, gamma_1, gamma_2, template.max_iter, template.tol)
+        return AdaptiveFit(solution, functions, weights, {"gamma_1": gamma_1, "gamma_2": gamma_2} | etas)
 
-    def coef(self, solution):
-        """Weights (d, k) of the features, for the linear kernel."""
-        return solution.weights if self.primal else np.asarray(self.X.T @ solution.coefficients)
+    def _choose(self, rows, targets, gamma_1, gamma_2):
+        """Functions and weights of least leave-one-out error on the initial graph; what is given stays."""
+        n, l = self.X.shape[0], len(rows)
+        lists = [CELLS] if len(self.functions) == 1 else [tried for _, _, tried in WIDTHS]
+        cells, groups = [], []
+        for functions, tried in zip(self.functions, lists, strict=True):
+            pairs = []
+            for strength, ridge in tried:
+                second = 2.0 * functions.scale * n / strength if is_auto(gamma_2) else gamma_2
+                pairs.append((second / (functions.scale * ridge * l) if is_auto(gamma_1) else gamma_1, second))
+            pairs = list(dict.fromkeys(pairs))
+            cells += [(functions, *pair) for pair in pairs]
+            groups.append((functions, pairs))
+        if len(cells) == 1:
+            return cells[0]
+        held_out = [v for functions, pairs in groups for v in functions.held_out(rows, targets, pairs)]
+        return cells[choose_cell(held_out, targets, min(FALLBACK, len(cells) - 1))]
+
+    def _resolve(self, start, etas):
+        """Numbers for "auto", relative to the differences of the initial function."""
+        if not any(map(is_auto, etas.values())):
+            return etas
+        typical = mean_cost(start, self.candidates)
+        if "eta_1" in etas:
+            typical *= RECONSTRUCTION / self._row_problem(1.0).spread
+        typical = max(typical, np.finfo(float).tiny ** 0.5)
+        return {name: typical if is_auto(value) else value for name, value in etas.items()}
 
     def _weights(self, n_functions, eta=None, eta_1=None, eta_2=None):
         """W as an unknown, at its start."""
@@ -332,6 +542,11 @@ class AdaptiveProblem:
                 SharedRows(self.X, eta_1) if self.candidates is None else LocalRows(self.local_grams, eta_1)
             )
         return self._row_problems[eta_1]
+
+
+def is_primal(kernel, X) -> bool:
+    """Whether functions are solved for in the weights of the features themselves."""
+    return kernel == "linear" and X.shape[1] <= X.shape[0]
 
 
 def _dense(X):

@@ -9,7 +9,6 @@ from functools import cached_property
 
 import numpy as np
 from scipy import linalg
-from sklearn.utils.extmath import safe_sparse_dot
 
 from mr.estimators.agmr import AGMR, CELL, AdaptiveProblem
 from mr.paths.base import Path, PathFit, per_fold
@@ -19,6 +18,8 @@ class AGMRPath(Path):
     """Manifold regularisation with an adaptive graph (wang2017) over its weights, labels and folds.
 
     A cell names gamma_1 and gamma_2, and eta for ``penalty="entropy"`` or eta_1 and eta_2 for ``penalty="sparse"``.
+    Weights that are "auto" are chosen as the estimator does, anew for every labelled set. ``basis`` must not depend on
+    the labels: None, an array of points, or at least the number of points.
 
     ``info`` of a fit holds ``n_iter``, ``converged``, ``objective`` (after every half step) and, for the entropy
     penalty, ``information``: the mean over the rows of W of their Kullback-Leibler divergence from the uniform row
@@ -40,7 +41,7 @@ class AGMRPath(Path):
     >>> y = np.full(100, -1)
     >>> for c in (0, 1):
     ...     y[np.flatnonzero(data.y == c)[:3]] = c
-    >>> path = mr.paths.AGMRPath(mr.AGMR("entropy"), data.X)
+    >>> path = mr.paths.AGMRPath(mr.AGMR("entropy", gamma_1=10.0, gamma_2=0.1), data.X)
     >>> for cell, fit in path.grid(y, eta=[0.1, 1.0]):
     ...     print(cell, fit.values.shape, "information" in fit.info)
     {'eta': 0.1} (100, 1) True
@@ -88,12 +89,13 @@ class AGMRPath(Path):
             yield cell, self.held_out(y, folds, fixed_graph, **cell)
 
     def _fit(self, rows, targets, cell):
-        solution, weights = self._solve(rows, targets, cell)
+        fit = self._solve(rows, targets, cell)
+        solution = fit.solution
         info = {"n_iter": solution.n_iter, "converged": solution.converged, "objective": solution.objective}
-        if "eta" in cell:
+        if "eta" in fit.used:
             # the penalty of the solver is eta times the divergence from uniform, summed over rows
-            info["information"] = weights.penalty / (cell["eta"] * self.X.shape[0])
-        return PathFit(solution.values, self._new_values(solution), info)
+            info["information"] = fit.weights.penalty / (fit.used["eta"] * self.X.shape[0])
+        return PathFit(solution.values, None if self.X_new is None else fit(self.X_new), info)
 
     def _solve(self, rows, targets, cell):
         """The alternation; the last one is kept, since its held-out values on the fixed graph are often wanted too."""
@@ -102,20 +104,14 @@ class AGMRPath(Path):
             self._last = key, self.problem.solve(rows, targets, **cell)
         return self._last[1]
 
-    def _new_values(self, solution):
-        if self.X_new is None:
-            return None
-        if self.estimator.kernel == "linear":
-            return safe_sparse_dot(self.X_new, self.problem.coef(solution), dense_output=True)
-        return self.problem.kernel.expand(self.X_new, self.X, solution.coefficients)
-
     def _held_out_on_fixed_graph(self, rows, targets, folds, cell):
         """With the hat matrix H of the f-step on the final graph, y_F - f_F = (I - H_FF)^-1 (y - H y)_F, exactly."""
-        solution, weights = self._solve(rows, targets, cell)
-        labelled = self.problem.factor[rows]
-        system = weights.quadratic(self.problem.factor) + cell["gamma_1"] * labelled.T @ labelled
-        system.flat[:: len(system) + 1] += cell["gamma_2"]
+        fit = self._solve(rows, targets, cell)
+        factor, gamma_1 = fit.functions.factor, fit.used["gamma_1"]
+        labelled = factor[rows]
+        system = fit.weights.quadratic(factor) + gamma_1 * labelled.T @ labelled
+        system.flat[:: len(system) + 1] += fit.used["gamma_2"]
         lower = linalg.cholesky(system, lower=True, check_finite=False)
         half = linalg.solve_triangular(lower, labelled.T, lower=True, check_finite=False)
-        unseen = np.eye(len(rows)) - cell["gamma_1"] * (half.T @ half)
-        return targets - per_fold(unseen, targets - solution.values[rows], folds)
+        unseen = np.eye(len(rows)) - gamma_1 * (half.T @ half)
+        return targets - per_fold(unseen, targets - fit.solution.values[rows], folds)

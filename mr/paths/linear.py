@@ -11,6 +11,7 @@ from mr.graph import KNNGraph, as_graph
 from mr.paths.base import Path, PathFit
 from mr.paths.deformed import UNSCALED, unscaled
 from mr.solvers.rls import smoothness_matrix, solve_linear_lap_rls
+from mr.solvers.scale_free import is_auto
 
 
 class LinearLapRLSPath(Path):
@@ -20,6 +21,7 @@ class LinearLapRLSPath(Path):
     every cell and every labelled set shares; a cell is then one Cholesky factorisation. Held-out values come from that
     factorisation: with H the matrix that takes targets to fitted values, y_F - f_F = (I - H_FF)^-1 (y - H y)_F. With
     ``solver="cg"`` (the choice of "auto" for sparse X) nothing but the graph is shared, and held-out values are refits.
+    Weights that are "auto" are chosen as the estimator does, anew for every labelled set.
 
     Parameters
     ----------
@@ -64,7 +66,7 @@ class LinearLapRLSPath(Path):
 
     def _fit(self, rows, targets, cell):
         template, direct = self.estimator, self._solver == "cholesky"
-        ridge, smoothness = unscaled(cell, len(rows), self.X.shape[0])
+        ridge, smoothness = unscaled(self._chosen(rows, targets, cell), len(rows), self.X.shape[0])
         solution = solve_linear_lap_rls(
             self.X, self.graph, rows, targets, ridge, smoothness, fit_intercept=template.fit_intercept,
             method=self._solver, tol=template.tol, max_iter=template.max_iter,
@@ -77,8 +79,16 @@ class LinearLapRLSPath(Path):
         info = {"residual": solution.residual, "n_iter": solution.n_iter}
         return PathFit(expand(self.X), None if self.X_new is None else expand(self.X_new), info)
 
+    def _chosen(self, rows, targets, cell):
+        """The cell with numbers in place of "auto", as the estimator chooses them."""
+        if not _is_open(cell):
+            return cell
+        smooth = self.smoothness if self._solver == "cholesky" else None
+        weights = self.estimator._choose(self.X, self.graph, rows, targets, cell["gamma_A"], cell["gamma_I"], smooth)
+        return dict(zip(("gamma_A", "gamma_I"), weights, strict=True))
+
     def _held_out(self, rows, targets, folds, cell):
-        if self._solver == "cg":
+        if self._solver == "cg" or _is_open(cell):
             return super()._held_out(rows, targets, folds, cell)
         values, hats = np.empty_like(targets), {}
         for number in np.unique(folds):
@@ -105,3 +115,8 @@ class LinearLapRLSPath(Path):
             system += smoothness * self.smoothness
         system.flat[:: len(system) + 1] += ridge
         return hat + labelled @ np.linalg.solve(system, labelled.T)
+
+
+def _is_open(cell) -> bool:
+    """Whether weights are still to be chosen."""
+    return not any(name in cell for name in UNSCALED) and any(is_auto(cell[name]) for name in ("gamma_A", "gamma_I"))

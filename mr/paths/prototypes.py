@@ -7,10 +7,11 @@ import numpy as np
 
 from mr.estimators import PVM
 from mr.paths.base import Path, PathFit
-from mr.paths.features import FeatureRidge
 from mr.solvers.blocks import RowBlocks
 from mr.solvers.box_qp import unbiased_svc_path
+from mr.solvers.feature_ridge import FeatureRidge
 from mr.solvers.prototypes import PrototypeGraph, inverse_root, prototype_graph, quadratic_form, solve_square
+from mr.solvers.scale_free import is_auto
 
 
 class PVMPath(Path):
@@ -21,12 +22,13 @@ class PVMPath(Path):
     the hinge loss ``grid`` and ``held_out_grid`` start every machine from that of the next smaller C1. Both are found
     to the relative duality gap ``tol`` of the template, so they agree with machines that start from zero to its root.
 
-    The weight C2 of ``regularizer="unlabeled"`` changes its meaning with the labels: there the folds are refitted.
+    The weight C2 of ``regularizer="unlabeled"`` changes its meaning with the labels, and so do weights that are "auto",
+    which the estimator chooses anew for every labelled set: there the folds are refitted.
 
     Parameters
     ----------
     estimator : PVM
-        Template. A cell may name ``C1`` and ``C2``.
+        Template with a width that does not depend on labels (no ``gamma="auto"``). A cell may name ``C1`` and ``C2``.
     X : array or sparse matrix (n, d)
     X_new : array or sparse matrix (n_new, d), default=None
 
@@ -65,6 +67,11 @@ class PVMPath(Path):
 
     def __init__(self, estimator, X, X_new=None):
         super().__init__(estimator, X, X_new)
+        if self.estimator.kernel == "rbf" and is_auto(self.estimator.gamma):
+            raise ValueError(
+                "PVMPath takes one kernel width, and gamma='auto' chooses it anew for other labels; "
+                "expected a number, 'scale', 'mean' or 'local'."
+            )
         self._roots = {}
         self._ridge = (None, None)
 
@@ -82,7 +89,7 @@ class PVMPath(Path):
 
     @cached_property
     def graph(self) -> PrototypeGraph:
-        kernel = self.estimator._kernel(self._moments)
+        (kernel,) = self.estimator._kernels(self._blocks, self.prototypes, self._moments)
         return prototype_graph(self._blocks, kernel, self.prototypes, self.estimator.laplacian)
 
     @cached_property
@@ -98,7 +105,7 @@ class PVMPath(Path):
     def _ordered(self, cells):
         def weights(cell):
             cell = self._complete(cell)
-            return cell["C2"], cell["C1"]
+            return [-1.0 if is_auto(cell[name]) else cell[name] for name in ("C2", "C1")]
 
         return sorted(cells, key=weights)
 
@@ -107,6 +114,7 @@ class PVMPath(Path):
         return fit
 
     def _fits(self, rows, targets, cells):
+        cells = [self._chosen(rows, targets, cell) for cell in cells]
         for C2, group in groupby(cells, key=lambda cell: cell["C2"]):
             C1s = [cell["C1"] for cell in group]
             if self.estimator.loss == "hinge":
@@ -116,6 +124,13 @@ class PVMPath(Path):
             A = quadratic_form(self.graph, F, C2, self.estimator.regularizer)
             for C1 in C1s:
                 yield self._expanded(solve_square(A, F, targets, C1), {})
+
+    def _chosen(self, rows, targets, cell):
+        """The cell with numbers in place of "auto", as the estimator chooses them."""
+        if not any(map(is_auto, cell.values())):
+            return cell
+        *_, C1, C2 = self.estimator._choose([self.graph], [self.features[rows]], targets, self.X.shape[0], **cell)
+        return {"C1": C1, "C2": C2}
 
     def _hinge_fits(self, rows, targets, C1s, C2):
         root = self._root(rows, C2)
@@ -135,7 +150,7 @@ class PVMPath(Path):
     def _held_outs(self, rows, targets, folds, cells):
         for C2, group in groupby(cells, key=lambda cell: cell["C2"]):
             C1s = [cell["C1"] for cell in group]
-            if not self._sees_no_label(C2):
+            if not self._sees_no_label(C2) or any(map(is_auto, C1s)):
                 yield from (super(PVMPath, self)._held_out(rows, targets, folds, {"C1": C1, "C2": C2}) for C1 in C1s)
             elif self.estimator.loss == "hinge":
                 yield from self._hinge_held_out(rows, targets, folds, C1s, C2)
@@ -156,7 +171,7 @@ class PVMPath(Path):
 
     def _sees_no_label(self, C2) -> bool:
         """Whether the quadratic form is the same for all labels."""
-        return C2 == 0 or self.estimator.regularizer != "unlabeled"
+        return not is_auto(C2) and (C2 == 0 or self.estimator.regularizer != "unlabeled")
 
     def _root(self, rows, C2) -> np.ndarray:
         """P with P'AP = I for the quadratic form A: the machines are ordinary ones in the features F P."""

@@ -254,6 +254,14 @@ def costs(F, candidates=None):
     return euclidean_distances(F, squared=True)
 
 
+def mean_cost(F, candidates=None) -> float:
+    """Mean of :func:`costs` over the pairs that W may join, without the n x n matrix."""
+    if candidates is not None:
+        return float(costs(F, candidates).mean())
+    n = len(F)
+    return 2.0 * n * float(F.var(axis=0).sum()) / max(n - 1, 1)
+
+
 def _softmax(exponent):
     """Logarithm of the row sums of exp(exponent), and the normalised rows; a row of -inf gives zeros."""
     top = exponent.max(axis=1, keepdims=True) if exponent.size else np.zeros((len(exponent), 1))

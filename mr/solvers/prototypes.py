@@ -17,11 +17,16 @@ labelled set and fold of one kernel width.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy import linalg, sparse
+from sklearn.metrics.pairwise import euclidean_distances
+from sklearn.utils.extmath import row_norms
 
+from mr.solvers.blocks import resolve_gamma
 from mr.solvers.box_qp import solve_unbiased_svc
+from mr.solvers.feature_ridge import FeatureRidge
 from mr.solvers.progress import silent
 
 REGULARIZERS = ("unlabeled", "rkhs", "coefficients")
@@ -30,6 +35,9 @@ REGULARIZERS = ("unlabeled", "rkhs", "coefficients")
 # Nothing else in a PVM with C2 = 0 holds those directions back, so what cannot be computed to about six digits is left
 # out.
 RANK_TOLERANCE = 1e-10
+
+LOCAL = 8.0
+"""Of the width "local", see :func:`local_gamma`."""
 
 
 def kmeans(blocks, n_prototypes, n_rows, rng, n_iter=5, report=silent) -> np.ndarray:
@@ -57,6 +65,32 @@ def kmeans(blocks, n_prototypes, n_rows, rng, n_iter=5, report=silent) -> np.nda
     return centres
 
 
+def local_gamma(blocks, prototypes) -> float:
+    """Width of a Gaussian that sees little beyond the next prototypes, LOCAL / mean d^2; one pass over the rows.
+
+    d is the distance of a row to its second nearest prototype (the nearest one may be the row itself), where the
+    Gaussian has fallen to exp(-LOCAL). The graph of such a kernel joins points around the same prototypes.
+    """
+    second = min(1, prototypes.shape[0] - 1)
+    total, n = 0.0, 0
+    for block in blocks:
+        squares = euclidean_distances(block, prototypes, squared=True)
+        total += float(np.partition(squares, second, axis=1)[:, second].sum())
+        n += block.shape[0]
+    # Distances of 0 up to rounding: any width gives the same kernel.
+    rounding = 1e-12 * n * float(row_norms(prototypes, squared=True).mean())
+    return LOCAL * n / total if total > rounding else 1.0
+
+
+def resolve_width(gamma, blocks, prototypes, moments=None) -> float:
+    """The number that ``gamma`` stands for: itself, or by the rule "scale", "mean" or "local"; ``moments`` if known."""
+    if not isinstance(gamma, str):
+        return float(gamma)
+    if gamma == "local":
+        return local_gamma(blocks, prototypes)
+    return resolve_gamma(gamma, blocks.moments() if moments is None else moments)
+
+
 def nystrom_map(W) -> np.ndarray:
     """T (m x r) with W^+ = T T' on the numerical range of W; r is the rank decision."""
     values, vectors = linalg.eigh(W)
@@ -78,6 +112,8 @@ class PrototypeGraph:
     """F'F."""
     total: np.ndarray
     """F'1, from which the degree of any point is F(x) . total."""
+    kernel_scale: float
+    """Mean of k(x, x) over the points: 1 for kernels whose diagonal is 1."""
     n_floored: int
     """Points whose Nystroem degree was below their own self-similarity (or negative) and was raised to it."""
 
@@ -107,22 +143,63 @@ def raised_degrees(F, total):
 
 
 def prototype_graph(blocks, kernel, prototypes, laplacian="normalized") -> PrototypeGraph:
-    """Two passes over the rows: sums of features, then F'SF. O(n m (d + m)) time, O(block m + m^2) memory.
+    """The graph of one kernel; see :func:`prototype_graphs`."""
+    (graph,) = prototype_graphs(blocks, [kernel], prototypes, laplacian)
+    return graph
+
+
+def prototype_graphs(blocks, kernels, prototypes, laplacian="normalized") -> list[PrototypeGraph]:
+    """Two passes over the rows for all kernels: sums of features, then F'SF.
+
+    O(n m (d + m)) time per kernel, O(block m + m^2) memory.
+    """
+    sums = [_GraphSums(kernel, prototypes, laplacian) for kernel in kernels]
+    for block in blocks:
+        for part in sums:
+            part.add_features(block)
+    for block in blocks:
+        for part in sums:
+            part.add_products(block)
+    return [part.graph() for part in sums]
+
+
+class _GraphSums:
+    """Sums over the rows of which the graph of one kernel is made: first F'1, which gives the degrees, then the rest.
 
     normalised:   F'SF = F'F - (F' D^-1/2 F)^2;        unnormalised:   F'SF = F' D F - (F'F)^2.
     """
-    T = nystrom_map(kernel(prototypes))
-    r = T.shape[1]
-    total = T.T @ sum(kernel(block, prototypes).sum(axis=0) for block in blocks)
-    gram, weighted, n_floored = np.zeros((r, r)), np.zeros((r, r)), 0
-    for block in blocks:
-        F = kernel(block, prototypes) @ T
-        degrees, low = raised_degrees(F, total)
-        n_floored += low
-        gram += F.T @ F
-        weighted += F.T @ (F * _weights(degrees, laplacian)[:, None])
-    smoothness = gram - weighted @ weighted if laplacian == "normalized" else weighted - gram @ gram
-    return PrototypeGraph(kernel, prototypes, T, (smoothness + smoothness.T) / 2, gram, total, n_floored)
+
+    def __init__(self, kernel, prototypes, laplacian):
+        self.kernel, self.prototypes, self.laplacian = kernel, prototypes, laplacian
+        self.transform = nystrom_map(kernel(prototypes))
+        m, r = self.transform.shape
+        self.columns, self.gram, self.weighted = np.zeros(m), np.zeros((r, r)), np.zeros((r, r))
+        self.n, self.diagonal, self.n_floored = 0, 0.0, 0
+
+    def add_features(self, block):
+        self.n += block.shape[0]
+        self.diagonal += float(self.kernel.diagonal(block).sum())
+        self.columns += self.kernel(block, self.prototypes).sum(axis=0)
+
+    @cached_property
+    def total(self):
+        return self.transform.T @ self.columns
+
+    def add_products(self, block):
+        F = self.kernel(block, self.prototypes) @ self.transform
+        degrees, low = raised_degrees(F, self.total)
+        self.n_floored += low
+        self.gram += F.T @ F
+        self.weighted += F.T @ (F * _weights(degrees, self.laplacian)[:, None])
+
+    def graph(self) -> PrototypeGraph:
+        gram, weighted = self.gram, self.weighted
+        smoothness = gram - weighted @ weighted if self.laplacian == "normalized" else weighted - gram @ gram
+        smoothness = (smoothness + smoothness.T) / 2
+        return PrototypeGraph(
+            kernel=self.kernel, prototypes=self.prototypes, transform=self.transform, smoothness=smoothness, gram=gram,
+            total=self.total, kernel_scale=self.diagonal / self.n, n_floored=self.n_floored,
+        )  # fmt: skip
 
 
 def _weights(degrees, laplacian):
@@ -178,6 +255,19 @@ def solve_square(A, F_labelled, targets, C1) -> np.ndarray:
     # Singular to working precision: the ridge form in the features Phi never squares the conditioning of F.
     P, _ = inverse_root(A)
     return P @ ridge_path(F_labelled @ P, targets, [C1])[0]
+
+
+def held_out_square(graph, F_labelled, targets, weights, regularizer="unlabeled"):
+    """Leave-one-out values (l, k) of the square loss for every pair (C1, C2), all points staying in the graph.
+
+    Pairs of one C2 share a decomposition. What C2 weighs under "unlabeled" is taken as it is with all labels.
+    """
+    ridges = {}
+    for C1, C2 in weights:
+        if C2 not in ridges:
+            root, _ = inverse_root(quadratic_form(graph, F_labelled, C2, regularizer))
+            ridges[C2] = FeatureRidge(F_labelled @ root)
+        yield ridges[C2].held_out(targets, None, C1)
 
 
 def ridge_path(features, targets, C1s) -> np.ndarray:

@@ -14,6 +14,9 @@ from sklearn.utils.extmath import safe_sparse_dot
 
 from mr.resources import interruptible
 
+COLUMN_BYTES = 2**19
+"""Of the columns that conjugate gradient works on at once in :func:`penalised_features`."""
+
 
 def solve_rls(K, targets, ridge):
     """(K + ridge I) beta = targets, for a positive semi-definite K and any number of target columns.
@@ -140,6 +143,32 @@ def solve_linear_lap_rls(
     residual = float((np.linalg.norm(system_times(w) - right, axis=0) / scale).max())
     intercepts = target_mean - mean @ w if fit_intercept else np.zeros(targets.shape[1])
     return LinearSolution(w, intercepts, residual, n_iter)
+
+
+def penalised_features(X, graph, rows, smoothness, method="cholesky", tol=1e-3, max_iter=200, smooth=None):
+    """Phi (l, r) with Phi Phi' = X_l (I + smoothness X'LX)^-1 X_l': what the penalty of a linear machine leaves of X_l.
+
+    Ridge regression in Phi is the machine, so leave-one-out values come from it (:mod:`mr.solvers.feature_ridge`).
+    ``method="cg"`` solves for the rows of X_l, a few at a time so that little is dense: to ``tol``, which is enough for
+    a choice. ``smooth`` is X'LX if it is known already.
+    """
+    labelled = X[rows]
+    if method == "cholesky":
+        system = smoothness * (smoothness_matrix(X, graph) if smooth is None else smooth)
+        system.flat[:: system.shape[0] + 1] += 1.0
+        lower = linalg.cholesky(system, lower=True, overwrite_a=True, check_finite=False)
+        return linalg.solve_triangular(lower, _dense(labelled).T, lower=True, check_finite=False).T
+
+    def system_times(w):
+        return w + smoothness * safe_sparse_dot(X.T, graph.apply(safe_sparse_dot(X, w)))
+
+    gram, width = np.empty((len(rows), len(rows))), max(1, COLUMN_BYTES // (8 * X.shape[1]))
+    for start in range(0, len(rows), width):
+        at = slice(start, start + width)
+        solved, _ = _conjugate_gradient(system_times, np.ascontiguousarray(_dense(labelled[at]).T), tol, max_iter)
+        gram[:, at] = safe_sparse_dot(labelled, solved)
+    values, vectors = linalg.eigh(0.5 * (gram + gram.T), check_finite=False)
+    return vectors * np.sqrt(np.maximum(values, 0.0))
 
 
 def _solve_positive(system, right):

@@ -4,10 +4,14 @@ import numpy as np
 import osqp
 import pytest
 from scipy import sparse
-from sklearn.datasets import make_blobs, make_moons
+from sklearn.datasets import load_digits, make_blobs, make_moons
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
 from mr import PVM
 from mr.kernels import Kernel
+from mr.labels import encode_labels
+from mr.solvers.choice import choose_cell
 from tests.solvers.test_prototypes import LikeDask, explicit_laplacian
 
 
@@ -76,7 +80,7 @@ def test_hinge_loss_is_the_primal_problem_by_osqp(moons, C2):
     def objective(values, coefficients):
         return 0.5 * coefficients @ A @ coefficients + 2.0 * np.maximum(0, 1 - targets[:, 0] * values[rows]).sum()
 
-    model = PVM(loss="hinge", C1=2.0, C2=C2, gamma=8.0, prototypes=V, tol=1e-9).fit(X, y)
+    model = PVM(loss="hinge", C1=2.0, C2=C2, gamma=8.0, regularizer="unlabeled", prototypes=V, tol=1e-9).fit(X, y)
     assert model.dual_gap_ <= 1e-8
     ours = objective(model.decision_function(X), model.dual_coef_[:, 0])
     assert ours == pytest.approx(objective(H @ f, f), rel=1e-4)
@@ -86,21 +90,21 @@ def test_hinge_loss_is_the_primal_problem_by_osqp(moons, C2):
 @pytest.mark.parametrize("loss", ["square", "hinge"])
 def test_blocks_give_the_same_numbers(blobs, loss):
     X, y, _ = blobs
-    model = PVM(n_prototypes=20, loss=loss, C1=10.0, gamma=0.1, random_state=0)
+    model = PVM(n_prototypes=20, loss=loss, C1=10.0, C2=0.0, gamma=0.1, random_state=0)
     plain = model.fit(X, y).decision_function(X)
     parts = np.array_split(X, [1, 40, 41, 100])
     for blocks in (parts, lambda: (part for part in parts), LikeDask(parts)):
-        blocked = PVM(n_prototypes=20, loss=loss, C1=10.0, gamma=0.1, random_state=0).fit_blocks(blocks, y)
+        blocked = PVM(n_prototypes=20, loss=loss, C1=10.0, C2=0.0, gamma=0.1, random_state=0).fit_blocks(blocks, y)
         assert np.allclose(blocked.decision_function(X), plain, rtol=1e-6, atol=1e-7)
         assert (blocked.transduction_ == model.transduction_).all()
         assert blocked.n_features_in_ == 2
-        through_fit = PVM(n_prototypes=20, loss=loss, C1=10.0, gamma=0.1, random_state=0).fit(blocks, y)
+        through_fit = PVM(n_prototypes=20, loss=loss, C1=10.0, C2=0.0, gamma=0.1, random_state=0).fit(blocks, y)
         assert (through_fit.decision_function(X) == blocked.decision_function(X)).all()
 
 
 def test_width_rules_work_on_blocks(blobs):
     X, y, _ = blobs
-    for rule in ("scale", "mean"):
+    for rule in ("scale", "mean", "local"):
         plain = PVM(n_prototypes=20, gamma=rule, random_state=0).fit(X, y)
         blocked = PVM(n_prototypes=20, gamma=rule, random_state=0).fit_blocks(np.array_split(X, 3), y)
         assert blocked.kernel_.gamma_ == pytest.approx(plain.kernel_.gamma_)
@@ -121,6 +125,78 @@ def test_prototypes_of_other_dimension_are_refused(moons):
 @pytest.mark.parametrize("loss", ["square", "hinge"])
 def test_few_prototypes_separate_the_moons(moons, loss):
     X, y, classes = moons
-    model = PVM(n_prototypes=15, loss=loss, C1=100.0, gamma=20.0, random_state=0).fit(X, y)
+    model = PVM(n_prototypes=15, loss=loss, C1=100.0, C2=0.0, gamma=20.0, random_state=0).fit(X, y)
     assert (model.transduction_ == classes).mean() > 0.85
     assert model.points_.shape == (15, 2)
+
+
+def tried(X, n_labels):
+    """(gamma, C1, C2) of every cell that gamma = C1 = C2 = "auto" tries, written out."""
+    n, V = len(X), X[::5]
+    mean = 1 / np.square(X[:, None] - X).sum(axis=2).mean()
+    local = 8 / np.sort(np.square(X[:, None] - V).sum(axis=2), axis=1)[:, 1].mean()
+    weak = [(mean, 0.1, ridge) for ridge in (1e-2, 1e-3, 1e-4)]
+    strong = [(gamma, strength, 1e-4) for gamma in (local / 2, local) for strength in (1e2, 1e4, 1e6)]
+    return V, [(gamma, n / t / (ridge * n_labels), n / t) for gamma, t, ridge in weak + strong]
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_auto_is_the_choice_among_refits_without_each_label(moons, blobs, n_classes):
+    X, y, _ = moons if n_classes == 2 else blobs
+    rows = np.flatnonzero(y != -1)
+    V, cells = tried(X, len(rows))
+    held_out = []
+    for gamma, C1, C2 in cells:
+        values = []
+        for row in rows:
+            hidden = y.copy()
+            hidden[row] = -1
+            values.append(PVM(C1=C1, C2=C2, gamma=gamma, prototypes=V).fit(X, hidden).decision_function(X[[row]])[0])
+        held_out.append(np.reshape(values, (len(rows), -1)))
+    best = cells[choose_cell(held_out, encode_labels(y).signed, 1)]
+    model = PVM(prototypes=V).fit(X, y)
+    assert (model.gamma_, model.C1_, model.C2_) == pytest.approx(best)
+    given = PVM(C1=model.C1_, C2=model.C2_, gamma=model.gamma_, prototypes=V).fit(X, y)
+    assert np.allclose(given.decision_function(X), model.decision_function(X), rtol=1e-9, atol=1e-9)
+
+
+def test_auto_means_the_same_for_three_times_as_many_points(blobs):
+    X, y, _ = blobs
+    once = PVM(prototypes=X[:30]).fit(X, y)
+    more = PVM(prototypes=X[:30]).fit(np.concatenate([X, X, X]), np.concatenate([y, np.full(2 * len(y), -1)]))
+    assert (more.gamma_, more.C1_, more.C2_) == pytest.approx((once.gamma_, 3 * once.C1_, 3 * once.C2_))
+    assert np.allclose(more.decision_function(X), once.decision_function(X), atol=1e-6)
+
+
+def test_auto_leaves_out_a_graph_that_misleads():
+    rng = np.random.default_rng(0)
+    clusters = rng.integers(0, 4, 200)
+    X = np.column_stack([20.0 * clusters + rng.normal(size=200), rng.normal(size=200)])
+    classes = (X[:, 1] > 0).astype(int)  # every cluster holds both classes
+    y = np.where(np.arange(200) < 60, classes, -1)
+    X = StandardScaler().fit_transform(X)
+    model = PVM(random_state=0).fit(X, y)
+    assert 200 / model.C2_ == pytest.approx(0.1) and model.score(X, classes) > 0.9
+
+
+def test_what_is_given_stays_and_too_few_labels_choose_nothing(blobs):
+    X, y, classes = blobs
+    model = PVM(C1=7.0, gamma="scale", random_state=0).fit(X, y)
+    assert model.C1_ == 7.0 and len(X) / model.C2_ in (0.1, 1e2, 1e4, 1e6)
+    assert model.gamma_ == pytest.approx(1 / (2 * X.var()))
+    assert PVM(C2=0.5, random_state=0).fit(X, y).C2_ == 0.5
+    assert PVM(regularizer="unlabeled", random_state=0).fit(X, y).C2_ == 0.0
+    assert PVM(kernel="poly", random_state=0).fit(X, y).gamma_ == pytest.approx(1 / (2 * X.var()))
+    few = np.full(len(y), -1)
+    few[[np.flatnonzero(classes == c)[0] for c in range(4)]] = range(4)
+    model = PVM(random_state=0).fit(X, few)
+    assert (model.C1_, model.C2_) == pytest.approx((1500 / (1e-3 * 4), 1500))
+
+
+def test_digits_by_default_beat_a_support_vector_machine_on_the_labels():
+    X, truth = load_digits(return_X_y=True)
+    y = np.where(np.arange(len(truth)) < 50, truth, -1)
+    supervised = SVC().fit(X[:50], truth[:50]).score(X[50:], truth[50:])
+    for loss in ("square", "hinge"):
+        model = PVM(loss=loss, random_state=0).fit(X, y)
+        assert (model.transduction_[50:] == truth[50:]).mean() > supervised + 0.05

@@ -65,7 +65,9 @@ def test_methods_are_the_estimators(cancer, method):
     if method == "MR_LP":
         model = mr.LapRLS(1 / 10, 2 * 100**2 / 10, kernel="linear", graph=graph)
     else:
-        model = mr.AGMR(method.removeprefix("AGMR_"), graph=graph, max_iter=30, tol=1e-3)
+        weights = {"gamma_1": 1.0, "gamma_2": 1.0, "eta": 1.0, "eta_1": 1.0}
+        paper = {"kernel": "linear", "graph": graph, "basis": None, "support": None}
+        model = mr.AGMR(method.removeprefix("AGMR_"), **weights, **paper, max_iter=30, tol=1e-3)
     predicted = model.fit(train, protocol.partly_labelled(draw, cancer.y)).predict(test)
     assert found == pytest.approx(100 * (predicted == cancer.y[draw.test]).mean(), abs=1e-4)
 

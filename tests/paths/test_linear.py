@@ -47,3 +47,15 @@ def test_held_out_values_are_those_of_refits(cell, fit_intercept):
     for folds in (None, np.arange(18) % 4):  # folds of 5 and of 4 labels: the scale of gamma_A differs
         values = path.held_out(y, folds, **cell)
         assert np.allclose(values, refitted(path, y, np.arange(18) if folds is None else folds, cell), atol=1e-8)
+
+
+def test_weights_that_choose_themselves_do_so_in_a_path_as_well():
+    X, y = digits(300, 3, 6)
+    for points in (X, sparse.csr_array(X)):
+        template = mr.LinearLapRLS(graph=GRAPH)
+        path = LinearLapRLSPath(template, points)
+        alike = {"rtol": 0, "atol": 1e-6}
+        assert np.allclose(path.fit(y).values, alone(template, {}, points, y).decision_function(points), **alike)
+        folds = np.arange(18) % 3
+        assert np.allclose(path.held_out(y, folds), refitted(path, y, folds, {}), **alike)
+        assert path.fit(y, ridge=0.1, smoothness=1e-3).values.shape == (300, 3)

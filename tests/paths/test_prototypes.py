@@ -9,10 +9,14 @@ from mr.paths import NFIPath, PVMPath, kmeans_centres
 from tests.paths.problems import alone, columns, digits, refitted
 
 C1S = [1e-3, 1e-1, 10.0, 1e3, 1e5]
-PVM = {"n_prototypes": 70, "gamma": 0.3, "random_state": 0}
+PVM = {"n_prototypes": 70, "gamma": 0.3, "C2": 0.0, "random_state": 0}
 SQUARE = {
     "PVM": (PVMPath, mr.PVM(**PVM), {"C1": C1S}),
-    "PVM, C2 on the unlabelled": (PVMPath, mr.PVM(**PVM), {"C1": [0.1, 10.0], "C2": [0.0, 0.1, 1.0]}),
+    "PVM, C2 on the unlabelled": (
+        PVMPath,
+        mr.PVM(**PVM, regularizer="unlabeled"),
+        {"C1": [0.1, 10.0], "C2": [0.0, 0.1, 1.0]},
+    ),
     "PVM, C2 in the RKHS": (PVMPath, mr.PVM(**PVM, regularizer="rkhs"), {"C1": C1S, "C2": [0.0, 0.1, 1.0]}),
     "PVM, C2 on the coefficients": (PVMPath, mr.PVM(**PVM, regularizer="coefficients"), {"C1": C1S, "C2": [0.01]}),
     "PVM, unnormalised": (PVMPath, mr.PVM(**PVM, laplacian="unnormalized"), {"C1": C1S}),
@@ -22,7 +26,10 @@ SQUARE = {
 HINGE = {
     "C2 = 0": (mr.PVM(**PVM, loss="hinge", tol=1e-8), {"C1": [0.1, 1.0, 100.0]}),
     "rkhs": (mr.PVM(**PVM, loss="hinge", tol=1e-8, regularizer="rkhs"), {"C1": [0.1, 100.0], "C2": [0.1, 1.0]}),
-    "unlabelled": (mr.PVM(**PVM, loss="hinge", tol=1e-8), {"C1": [0.1, 100.0], "C2": [0.1]}),
+    "unlabelled": (
+        mr.PVM(**PVM, loss="hinge", tol=1e-8, regularizer="unlabeled"),
+        {"C1": [0.1, 100.0], "C2": [0.1]},
+    ),
 }
 
 
@@ -97,7 +104,7 @@ def test_sparse_points_and_given_prototypes():
     centres = kmeans_centres(X, 70, random_state=0)
     own = PVMPath(mr.PVM(**PVM), X)
     assert np.array_equal(own.prototypes, centres)
-    given = PVMPath(mr.PVM(gamma=0.3, prototypes=centres), sparse.csr_array(X), sparse.csr_array(X_new))
+    given = PVMPath(mr.PVM(gamma=0.3, C2=0.0, prototypes=centres), sparse.csr_array(X), sparse.csr_array(X_new))
     fit = given.fit(y, C1=10.0)
     assert np.allclose(own.fit(y, C1=10.0).values, fit.values, rtol=0, atol=1e-8)
     assert np.allclose(alone(mr.PVM(**PVM), {"C1": 10.0}, X, y).decision_function(X_new), fit.new_values, atol=1e-8)
@@ -109,7 +116,7 @@ def test_sparse_points_and_given_prototypes():
 def test_a_free_direction_costs_no_digits():
     """The smoothness does not see constants, so the labelled features hold entries of 1e7 beside others of order 1."""
     X, _, y = split(2)
-    path = PVMPath(mr.PVM(70, gamma=0.01, random_state=0), X)
+    path = PVMPath(mr.PVM(70, C2=0.0, gamma=0.01, random_state=0), X)
     folds = np.arange(int((y >= 0).sum())) % 5
     values = path.held_out(y, folds, C1=1e3)
     expected = refitted(path, y, folds, {"C1": 1e3})
@@ -119,3 +126,17 @@ def test_a_free_direction_costs_no_digits():
 def test_more_centres_than_rows_are_refused():
     with pytest.raises(ValueError, match="between 1 and the 3 rows of X; got 4"):
         kmeans_centres(np.zeros((3, 2)), 4)
+
+
+@pytest.mark.parametrize("loss", ["square", "hinge"])
+def test_weights_that_choose_themselves_do_so_in_a_path_as_well(loss):
+    X, X_new, y = split(2)
+    template = mr.PVM(70, loss, gamma="local", random_state=0)
+    path = PVMPath(template, X, X_new)
+    for cell, fit in path.grid(y, C2=["auto", 1.0]):
+        machine = alone(template, cell, X, y)
+        assert np.allclose(columns(machine.decision_function(X_new)), fit.new_values, rtol=0, atol=1e-3), cell
+    folds = np.arange(int((y >= 0).sum())) % 4
+    assert np.allclose(path.held_out(y, folds), refitted(path, y, folds, {}), rtol=0, atol=1e-6)
+    with pytest.raises(ValueError, match="PVMPath takes one kernel width"):
+        PVMPath(mr.PVM(), X)
