@@ -244,7 +244,7 @@ class LapESVRPath(EmbeddedPath):
 
     Q~ = K + Phi~ Phi~' is formed once for all C of an embedding, n x n in memory. Along ascending C the machine of one
     starts the next, and is final once no coefficient is at its bound. ``fit.info`` holds ``n_iter``, ``dual_gap`` and
-    ``n_support``. Held-out values are refits.
+    ``n_support``. Held-out values are refits, fold by fold along C.
 
     Parameters
     ----------
@@ -299,6 +299,15 @@ class LapESVRPath(EmbeddedPath):
             self._embedding = key, part.K + embedding.features @ embedding.features.T, embedding.targets
         _, Q, virtual = self._embedding
         return self._regress(part.K, Q, virtual, cell, key)
+
+    def _held_outs(self, rows, targets, folds, cells):
+        """Every fold walks along C from a machine to the next."""
+        values = np.empty((len(cells), *targets.shape))
+        for number in np.unique(folds):
+            held = folds == number
+            for i, fit in enumerate(self._fits(rows[~held], targets[~held], cells)):
+                values[i, held] = fit.values[rows[held]]
+        yield from values
 
     def _regress(self, K, Q, targets, cell, key):
         """One regression for every column, from the machines of a smaller C on the same Q~ if there are some."""
