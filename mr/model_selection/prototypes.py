@@ -99,7 +99,7 @@ class PVMCV(ClassifierSearch):
 
     def _settings(self, X):
         usual = USUAL_WIDTH * scale_gamma(X)
-        gammas = [width * scale_gamma(X) for width in WIDTHS] if self.gamma is None else as_list(self.gamma)
+        gammas = [float(width * scale_gamma(X)) for width in WIDTHS] if self.gamma is None else as_list(self.gamma)
         numbers = {"scale": scale_gamma, "mean": mean_gamma}
         # the usual width first: a cautious choice takes it
         for gamma in sorted(gammas, key=lambda g: abs(np.log((numbers[g](X) if isinstance(g, str) else g) / usual))):
