@@ -8,26 +8,26 @@ from sklearn.metrics.pairwise import euclidean_distances
 from mr._sklearn import Interval, StrOptions
 from mr.estimators import LapRLS, LapRLSRegressor, LapSVM
 from mr.estimators._base import GRAPH_CONSTRAINTS, KERNEL_CONSTRAINTS, GraphMixin
-from mr.kernels import TridiagonalDeformation, pivoted_cholesky
+from mr.kernels import KERNELS, ThinGram, TridiagonalDeformation, pivoted_cholesky
 from mr.kernels.kernel import FEW
 from mr.model_selection.documentation import DEFORMED_PARAMETERS, FOLDS, GRAPH_PARAMETERS, LOO, sections
 from mr.model_selection.search import ClassifierSearch, PathSearch, RegressorSearch, as_list, grid, nearest
 from mr.paths import LapRLSPath, LapSVMPath
+from mr.solvers.graph_weight import AMBIENT, CAUTIOUS, REGRESSION_RIDGES, RIDGES
 from mr.solvers.svm import SOLVERS
 
 GRAPH_WEIGHTS = (0.0, 0.1, 1.0, 10.0, 100.0, 1e3, 1e4)
-RIDGES = (1e-3, 1e-2, 1e-1, 1.0, 10.0)
-"""gamma_A l of the default list."""
-USUAL_RIDGE = 1e-2
-"""gamma_A l where only the graph's weight is chosen."""
+"""Default list."""
 STRONGEST = 100.0
 """Largest graph_weight that is taken without held-out labels."""
+USUAL_RIDGE = CAUTIOUS[1]
+"""Relative ridge where only the graph's weight is chosen."""
 
 DEFORMED_CONSTRAINTS = {
     "gamma_A": [None, "array-like", Interval(Real, 0.0, None, closed="neither")],
     "graph_weight": ["array-like", Interval(Real, 0.0, None, closed="left")],
     "gamma_I": [None, "array-like", Interval(Real, 0.0, None, closed="left")],
-    "kernel": KERNEL_CONSTRAINTS["kernel"],
+    "kernel": [StrOptions(set(KERNELS)), callable],
     "gamma": [*KERNEL_CONSTRAINTS["gamma"], "array-like"],
     "degree": KERNEL_CONSTRAINTS["degree"],
     "coef0": KERNEL_CONSTRAINTS["coef0"],
@@ -43,41 +43,62 @@ class DeformedSearch(GraphMixin, PathSearch):
     """Cells are pairs of gamma_A and a weight of the graph."""
 
     _path_class: type
+    _relative_ridges = RIDGES
     _lists = ("gamma_A", "graph_weight", "gamma_I", "n_neighbors", "power")
 
-    def _cells(self, l):
-        given = as_list(self.gamma_A)
-        gamma_A = [ridge / l for ridge in RIDGES] if given is None else sorted(given)
-        name = "graph_weight" if self.gamma_I is None else "gamma_I"
-        # The weakest graph first; of equal graphs the weakest ridge, which the labels hold most.
+    def _cells(self, path, rows):
+        # The weakest graph first; of equal graphs the weakest ridge, which leaves most to the labels.
+        if self.gamma_I is not None:
+            gamma_A = as_list(self.gamma_A) or [AMBIENT]
+            return grid(gamma_I=sorted(as_list(self.gamma_I)), gamma_A=sorted(gamma_A))
         return [
-            {"gamma_A": cell["gamma_A"], name: cell[name]}
-            for cell in grid(**{name: sorted(as_list(getattr(self, name))), "gamma_A": gamma_A})
+            {"graph_weight": weight, "gamma_A": gamma_A}
+            for weight in sorted(as_list(self.graph_weight))
+            for gamma_A in self._ambient_weights(path, rows, weight, self._relative_ridges)
         ]
 
-    def _ladder(self, cells, l):
-        """Cells that differ in the weight of the graph only."""
-        gamma_A = nearest([cell["gamma_A"] for cell in cells], USUAL_RIDGE / l)
-        ladder = [cell for cell in cells if cell["gamma_A"] == gamma_A]
-        return [cell for cell in ladder if cell.get("graph_weight", 0.0) <= STRONGEST] or ladder[:1]
+    def _ladder(self, path, rows):
+        if self.gamma_I is not None:
+            usual = nearest(as_list(self.gamma_A) or [AMBIENT], AMBIENT)
+            return grid(gamma_I=sorted(as_list(self.gamma_I)), gamma_A=[usual])
+        weights = sorted(as_list(self.graph_weight))
+        ladder = []
+        for weight in [weight for weight in weights if weight <= STRONGEST] or weights[:1]:
+            (usual,) = self._relative_weights(path, rows, weight, [USUAL_RIDGE])
+            gamma_A = usual if self.gamma_A is None else nearest(as_list(self.gamma_A), usual)
+            ladder.append({"graph_weight": weight, "gamma_A": gamma_A})
+        return ladder
 
-    def _parameters(self, cell, path, l):
-        if "gamma_I" in cell:
-            return cell
-        n = path.X.shape[0]
-        unit = path.kernel.diagonal(path.X).mean() * mean_diagonal(path.graph)
-        ratio = cell["graph_weight"] / unit if unit > 0 else 0.0
-        return {"gamma_A": cell["gamma_A"], "gamma_I": ratio * cell["gamma_A"] * n**2}
+    def _ambient_weights(self, path, rows, weight, ridges):
+        if self.gamma_A is not None:
+            return sorted(as_list(self.gamma_A))
+        return self._relative_weights(path, rows, weight, ridges)
+
+    @staticmethod
+    def _relative_weights(path, rows, weight, ridges) -> list[float]:
+        """gamma_A of ridges that are relative to the deformed kernel: a strong graph shrinks it, and its ridge."""
+        block = path.deformation.block(rows, rows, weight * path.unit)
+        size = max(float(np.trace(block)) / len(rows), np.finfo(float).tiny)
+        return [ridge * size / len(rows) for ridge in ridges]
 
     def _path(self, estimator, X, shared):
         path = self._path_class(estimator, X)
         if self.basis is None:
             if shared.get("width") != path.kernel.gamma_:
-                K = self._gram(path.kernel, X, shared)
-                shared.update(width=path.kernel.gamma_, gram=K, factor=pivoted_cholesky(K))
-            path.gram, path.factor = shared["gram"], (shared["factor"], None)
+                shared.update(width=path.kernel.gamma_, **self._factorised(path.kernel, X, shared))
+            path.factor = shared["factor"], None
+            if "gram" in shared:
+                path.gram = shared["gram"]
         path.deformation = TridiagonalDeformation(path.factor[0], path.graph)
         return path
+
+    def _factorised(self, kernel, X, shared) -> dict:
+        """R with K = R R', and K itself where R does not come without it."""
+        thin = ThinGram.of(kernel, X)
+        if thin is not None:
+            return {"factor": thin.factor}
+        K = self._gram(kernel, X, shared)
+        return {"factor": pivoted_cholesky(K), "gram": K}
 
     def _gram(self, kernel, X, shared):
         """Gram matrix; several widths share the squared distances."""
@@ -88,23 +109,12 @@ class DeformedSearch(GraphMixin, PathSearch):
         return np.exp(-kernel.gamma_ * shared["squares"])
 
 
-def mean_diagonal(graph) -> float:
-    """Mean of the diagonal of L^power: what one point's own value adds to f'L^power f."""
-    L, n = graph.laplacian_, graph.laplacian_.shape[0]
-    left = right = L
-    for step in range(2, graph.power):
-        left, right = (left @ L, right) if step % 2 == 0 else (left, right @ L)
-    return float(L.diagonal().mean() if graph.power == 1 else left.multiply(right).sum() / n)
+CHOSEN = f"""the strongest graph, up to graph_weight {STRONGEST:g}, under which the
+        classes keep their shares, at a relative ridge near {USUAL_RIDGE:g} and the first width and graph"""
 
 
-CAUTIOUS = f"""the strongest graph, up to graph_weight {STRONGEST:g}, under which the
-        classes keep their shares, with gamma_A l near {USUAL_RIDGE:g} and the first width and graph of the lists"""
-
-
-def _parameters_of(machine, intercept):
-    return DEFORMED_PARAMETERS.format(
-        ridges=RIDGES, weights=GRAPH_WEIGHTS, intercept=intercept, machine=machine, graph=GRAPH_PARAMETERS
-    )
+def _parameters_of(machine, ridges=RIDGES):
+    return DEFORMED_PARAMETERS.format(ridges=ridges, weights=GRAPH_WEIGHTS, machine=machine, graph=GRAPH_PARAMETERS)
 
 
 class LapRLSCV(DeformedSearch, ClassifierSearch):
@@ -115,7 +125,7 @@ class LapRLSCV(DeformedSearch, ClassifierSearch):
     (:class:`mr.kernels.TridiagonalDeformation`): the whole grid costs about as much as one eigendecomposition of the
     Gram matrix.
 
-    {sections(_parameters_of("LapRLS", False), "LapRLS", LOO, CAUTIOUS)}
+    {sections(_parameters_of("LapRLS"), "LapRLS", LOO, CHOSEN)}
     See Also
     --------
     mr.LapRLS : the machine.
@@ -185,7 +195,7 @@ class LapRLSRegressorCV(DeformedSearch, RegressorSearch):
     :class:`mr.LapRLSRegressor` over lists of weights, as :class:`LapRLSCV`: the cell of least held-out squared error,
     or a weaker graph that cannot be told from it.
 
-    {sections(_parameters_of("LapRLSRegressor", False), "LapRLSRegressor", LOO)}
+    {sections(_parameters_of("LapRLSRegressor", REGRESSION_RIDGES), "LapRLSRegressor", LOO)}
     See Also
     --------
     mr.LapRLSRegressor : the machine.
@@ -204,6 +214,7 @@ class LapRLSRegressorCV(DeformedSearch, RegressorSearch):
 
     _estimator_class = LapRLSRegressor
     _path_class = LapRLSPath
+    _relative_ridges = REGRESSION_RIDGES
     _parameter_constraints = {**DEFORMED_CONSTRAINTS, **RegressorSearch._parameter_constraints}
 
     def __init__(
@@ -250,7 +261,7 @@ class LapSVMCV(DeformedSearch, ClassifierSearch):
     deformed kernels of all cells come from one tridiagonalisation; every cell, fold and class is then a quadratic
     program in the labels that stay.
 
-    {sections(_parameters_of("LapSVM", True), "LapSVM", FOLDS, CAUTIOUS)}
+    {sections(_parameters_of("LapSVM"), "LapSVM", FOLDS, CHOSEN)}
     See Also
     --------
     mr.LapSVM : the machine.
@@ -291,7 +302,7 @@ class LapSVMCV(DeformedSearch, ClassifierSearch):
         n_neighbors=None,
         power=None,
         basis=None,
-        fit_intercept=True,
+        fit_intercept=False,
         solver="smo",
         tol=1e-6,
         choice="auto",

@@ -10,13 +10,13 @@ GRAPH_PARAMETERS = """\
 
 DEFORMED_PARAMETERS = """\
     gamma_A : list of floats > 0, default=None
-        Weights of the ambient norm. None takes gamma_A l from {ridges}, l the number of labels.
+        Weights of the ambient norm. None takes ridges gamma_A l of {ridges} times the mean diagonal of the
+        deformed kernel at the l labels, so that they mean the same for every kernel and graph.
     graph_weight : list of floats >= 0, default={weights}
-        Weights of the graph, free of scale: gamma_I = graph_weight gamma_A n^2 / (mean diagonal of K times mean
-        diagonal of L). 0 is the machine without a graph.
+        Scale-free weights of the graph, as in :class:`mr.{machine}`; 0 is the machine without a graph.
     gamma_I : list of floats >= 0, default=None
-        Weights of the intrinsic norm as the estimator takes them, in place of ``graph_weight``.
-    kernel : {{"rbf", "linear", "poly", "cosine"}}, default="rbf"
+        The paper's convention in place of ``graph_weight``; ``gamma_A`` is then 1e-2 unless it is given.
+    kernel : {{"rbf", "linear", "poly", "cosine"}} or function, default="rbf"
     gamma : float, "scale", "mean", or a list of these, default="scale"
         Kernel coefficient. Every further value costs one more factorisation.
     degree, coef0 : float, default=3 and 0
@@ -24,7 +24,7 @@ DEFORMED_PARAMETERS = """\
 {graph}
     basis : None, int or array of points, default=None
         Expand over these points only (an int draws that many rows): O(n r^2) time, O(n r) memory.
-    fit_intercept : bool, default={intercept}
+    fit_intercept : bool, default=False
         As in :class:`mr.{machine}`."""
 
 EMBEDDED_PARAMETERS = """\
@@ -34,7 +34,7 @@ EMBEDDED_PARAMETERS = """\
         Dimensions of g.{epsilon}
     components : {{"labelled", "all"}}, default="labelled"
         As in :class:`mr.{machine}`.
-    kernel : {{"rbf", "linear", "poly", "cosine"}}, default="rbf"
+    kernel : {{"rbf", "linear", "poly", "cosine"}} or function, default="rbf"
     gamma : float, "scale", "mean", or a list of these, default="mean"
         Kernel coefficient.
     degree, coef0 : float, default=3 and 0

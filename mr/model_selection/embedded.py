@@ -5,6 +5,7 @@ from numbers import Integral, Real
 from mr._sklearn import Interval, StrOptions
 from mr.estimators import LapERLS, LapESVR
 from mr.estimators._base import GRAPH_CONSTRAINTS, KERNEL_CONSTRAINTS, GraphMixin
+from mr.kernels import KERNELS
 from mr.model_selection.documentation import EMBEDDED_PARAMETERS, GRAPH_PARAMETERS, LOO, sections
 from mr.model_selection.search import ClassifierSearch, PathSearch, as_list, grid, nearest
 from mr.paths import LapERLSPath, LapESVRPath
@@ -20,6 +21,7 @@ EMBEDDED_CONSTRAINTS = {
     "n_eigenvectors": ["array-like", Interval(Integral, 1, None, closed="left")],
     "components": [StrOptions({"labelled", "all"})],
     **KERNEL_CONSTRAINTS,
+    "kernel": [StrOptions(set(KERNELS)), callable],
     "gamma": [*KERNEL_CONSTRAINTS["gamma"], "array-like"],
     "graph": GRAPH_CONSTRAINTS["graph"],
     "n_neighbors": [None, "array-like", Interval(Integral, 1, None, closed="left")],
@@ -34,14 +36,13 @@ class EmbeddedSearch(GraphMixin, PathSearch):
     _solver: str
     _lists = ("C", "mu", "label_weight", "n_eigenvectors", "n_neighbors", "power")
 
-    def _cells(self, l):
+    def _cells(self, path, rows):
         lists = {name: sorted(as_list(getattr(self, name))) for name in ("mu", "label_weight", "C", "n_eigenvectors")}
         return grid(**lists)
 
-    def _ladder(self, cells, l):
-        """Cells that differ in mu only."""
-        near = {name: nearest([cell[name] for cell in cells], value) for name, value in USUAL.items()}
-        return [cell for cell in cells if all(cell[name] == value for name, value in near.items())]
+    def _ladder(self, path, rows):
+        lists = {name: [nearest(as_list(getattr(self, name)), usual)] for name, usual in USUAL.items()}
+        return grid(mu=sorted(as_list(self.mu)), **lists)
 
     def _template(self, seed):
         return super()._template(seed).set_params(solver=self._solver)
@@ -58,7 +59,7 @@ class EmbeddedSearch(GraphMixin, PathSearch):
         return path
 
 
-CAUTIOUS = """the largest mu under which the classes keep their shares, with the other
+CHOSEN = """the largest mu under which the classes keep their shares, with the other
         weights near the defaults of the estimator and the first width and graph of the lists"""
 RLS_LISTS = {"C": (1.0, 10.0, 100.0), "mu": (0.01, 1.0, 100.0, 1e4), "label_weight": (100.0, 1e4),
              "n_eigenvectors": (20, 100)}  # fmt: skip
@@ -79,7 +80,7 @@ class LapERLSCV(EmbeddedSearch, ClassifierSearch):
     are left out one by one. The eigenvectors of the graph and one eigendecomposition of the Gram matrix serve all
     cells, and held-out values have a closed form.
 
-    {sections(_parameters_of("LapERLS", RLS_LISTS), "LapERLS", LOO, CAUTIOUS)}
+    {sections(_parameters_of("LapERLS", RLS_LISTS), "LapERLS", LOO, CHOSEN)}
     See Also
     --------
     mr.LapERLS : the machine.
@@ -150,7 +151,7 @@ class LapESVRCV(EmbeddedSearch, ClassifierSearch):
     eigenvectors of the graph and the Gram matrix serve all cells; along C one machine starts the next. Every cell and
     fold is a machine on all n points, so the default lists are short; :class:`LapERLSCV` is faster by far.
 
-    {sections(_parameters_of("LapESVR", SVR_LISTS, EPSILON), "LapESVR", "5-fold, dealt class by class", CAUTIOUS)}
+    {sections(_parameters_of("LapESVR", SVR_LISTS, EPSILON), "LapESVR", "5-fold, dealt class by class", CHOSEN)}
     See Also
     --------
     mr.LapESVR : the machine.

@@ -20,7 +20,7 @@ WIDTHS = (8.0, 16.0, 32.0, 64.0)
 USUAL_WIDTH, USUAL_C1 = 32.0, 10.0
 
 
-CAUTIOUS = f"""what is nearest to C1 = {USUAL_C1:g}, C2 = 0 and {USUAL_WIDTH:g} times "scale\""""
+CHOSEN = f"""what is nearest to C1 = {USUAL_C1:g}, the least C2 and {USUAL_WIDTH:g} times "scale\""""
 _PARAMETERS = PVM_PARAMETERS.format(C1=WEIGHTS, C2=0.0, widths=WIDTHS)
 
 
@@ -31,7 +31,7 @@ class PVMCV(ClassifierSearch):
     one for the squared loss, whose held-out values have a closed form, a fold at a time for the hinge loss. The k-means
     centres serve all cells, features and smoothness all cells of a width.
 
-    {sections(_PARAMETERS, "PVM", "leave-one-out for the squared loss, 5-fold for the hinge loss", CAUTIOUS)}
+    {sections(_PARAMETERS, "PVM", "leave-one-out for the squared loss, 5-fold for the hinge loss", CHOSEN)}
     See Also
     --------
     mr.PVM : the machine.
@@ -105,12 +105,11 @@ class PVMCV(ClassifierSearch):
         for gamma in sorted(gammas, key=lambda g: abs(np.log((numbers[g](X) if isinstance(g, str) else g) / usual))):
             yield {"gamma": gamma}, {"gamma": gamma}
 
-    def _cells(self, l):
+    def _cells(self, path, rows):
         return grid(C2=sorted(as_list(self.C2)), C1=sorted(as_list(self.C1)))
 
-    def _ladder(self, cells, l):
-        C1 = nearest([cell["C1"] for cell in cells], USUAL_C1)
-        return [next(cell for cell in cells if cell["C1"] == C1)]
+    def _ladder(self, path, rows):
+        return grid(C2=[min(as_list(self.C2))], C1=[nearest(as_list(self.C1), USUAL_C1)])
 
     def _path(self, estimator, X, shared):
         path = PVMPath(estimator, X)

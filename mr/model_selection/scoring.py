@@ -55,7 +55,7 @@ def labelled_scorer(metric="accuracy", **options):
     >>> from mr.model_selection import LabelledKFold, labelled_scorer
     >>> X, classes = make_moons(200, noise=0.05, random_state=0)
     >>> y = np.where(np.arange(200) < 20, classes, -1)
-    >>> model = mr.LapRLS(gamma=4.0, gamma_I=1e4)
+    >>> model = mr.LapRLS(gamma=4.0, graph_weight=100.0)
     >>> cross_val_score(model, X, y, cv=LabelledKFold(2), scoring=labelled_scorer("balanced_accuracy"))
     array([1., 1.])
     """

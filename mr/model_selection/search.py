@@ -4,6 +4,7 @@ All points stay in the graph, and labels are hidden: a fold at a time, or one by
 machines come from :mod:`mr.paths`, so that what no label touches (graph, Gram matrix, factorisation) is done once.
 """
 
+import warnings
 from abc import abstractmethod
 from itertools import product
 from numbers import Integral
@@ -22,6 +23,7 @@ from mr.estimators._base import (
     check_new_points,
     check_points_and_labels,
 )
+from mr.estimators._manifold import GraphInfluenceWarning
 from mr.labels import encode_labels
 from mr.model_selection.calibration import fit_temperature, probabilities
 from mr.model_selection.graphs import KnownGraph, fitted_graphs, graph_template
@@ -53,8 +55,8 @@ class PathSearch(BaseEstimator):
     """A search over the cells of a path.
 
     A subclass says which estimator, lists and path it is about. ``_path(estimator, X, shared)`` makes the path of one
-    kernel and graph, ``_cells(l)`` lists what is tried on it, ``_parameters(cell, path, l)`` says it in the estimator's
-    own parameters.
+    kernel and graph, ``_cells(path, rows)`` lists what is tried on it, in parameters of the estimator, and
+    ``_ladder(path, rows)`` what is tried when no held-out label decides.
     """
 
     _estimator_class: type
@@ -64,16 +66,16 @@ class PathSearch(BaseEstimator):
     """How often folds are dealt anew at most."""
 
     @abstractmethod
-    def _cells(self, l) -> list[dict]:
-        """Cells to try with l labels, the most cautious first."""
+    def _cells(self, path, rows) -> list[dict]:
+        """Cells to try with labels at these rows, the most cautious first."""
+
+    @abstractmethod
+    def _ladder(self, path, rows) -> list[dict]:
+        """Cells of growing weight of the graph, all else as usual."""
 
     @abstractmethod
     def _path(self, estimator, X, shared):
         """Path of the template. ``shared`` is a dict in which one path leaves what the next can use."""
-
-    def _parameters(self, cell, path, l) -> dict:
-        """Parameters of the estimator that a cell stands for."""
-        return cell
 
     def _settings(self, X):
         """Pairs of outer parameters (kernel width, graph) and the estimator's parameters for them, kernel by kernel."""
@@ -98,17 +100,14 @@ class PathSearch(BaseEstimator):
         self.best_estimator_ = self._fit_best(X, y, best, seed)
 
     def _try_all(self, X, rows, targets, partitions, cautious, seed) -> list["Tried"]:
-        cells = self._cells(len(rows))
-        if cautious:
-            cells = self._ladder(cells, len(rows))
-        jobs = self._jobs(X, cells, rows, targets, partitions, cautious, seed)
+        jobs = self._jobs(X, rows, targets, partitions, cautious, seed)
         return [found for part in Parallel(n_jobs=self.n_jobs)(jobs) for found in part]
 
-    def _jobs(self, X, cells, rows, targets, partitions, cautious, seed):
+    def _jobs(self, X, rows, targets, partitions, cautious, seed):
         shared = {}
         for outer, inner in self._settings(X):
             path = self._path(self._template(seed).set_params(**inner), X, shared)
-            yield delayed(_try_cells)(self, path, (outer, inner), cells, rows, targets, partitions, cautious)
+            yield delayed(_try_cells)(self, path, (outer, inner), rows, targets, partitions, cautious)
             if cautious:
                 return
 
@@ -140,7 +139,11 @@ class PathSearch(BaseEstimator):
         return partitions_of([test for _, test in splits], l)
 
     def _fit_best(self, X, y, best, seed):
-        estimator = self._template(seed).set_params(**best.setting, **best.parameters).fit(X, y)
+        estimator = self._template(seed).set_params(**best.setting, **best.cell)
+        with warnings.catch_warnings():
+            # that a weak graph was chosen needs no advice to take a stronger one
+            warnings.simplefilter("ignore", GraphInfluenceWarning)
+            estimator.fit(X, y)
         self._restore(estimator, best.params)
         return estimator
 
@@ -174,40 +177,37 @@ class PathSearch(BaseEstimator):
 
 
 class Tried:
-    """One cell: its parameters under both names, and what was measured."""
+    """One cell: all that was varied, the estimator's parameters outside and inside of the path, what was measured."""
 
-    def __init__(self, params, setting, parameters, held_out, gap):
-        self.params, self.setting, self.parameters, self.held_out = params, setting, parameters, held_out
+    def __init__(self, params, setting, cell, held_out, gap):
+        self.params, self.setting, self.cell, self.held_out = params, setting, cell, held_out
         self.class_mass_gap, self.alignment = gap, None
 
 
-def _try_cells(search, path, setting, cells, rows, targets, partitions, cautious):
+def _try_cells(search, path, setting, rows, targets, partitions, cautious):
     """Held-out values of every cell of one path, and the decisions at all points if the choice is to look at them."""
     outer, inner = setting
-    parameters = [search._parameters(cell, path, len(rows)) for cell in cells]
-    held_out = _held_out_values(path, parameters, rows, targets, partitions)
+    cells = search._ladder(path, rows) if cautious else search._cells(path, rows)
+    held_out = _held_out_values(path, cells, rows, targets, partitions)
     gaps = [None] * len(cells)
     if cautious:
-        fits = (path._fit(rows, targets, path._complete(cell)) for cell in parameters)
+        fits = (path._fit(rows, targets, path._complete(cell)) for cell in cells)
         gaps = [class_mass_gap(fit.values, targets) for fit in fits]
     if search.verbose:
         named = ", ".join(f"{name}={value}" for name, value in outer.items())
         print(f"[{type(search).__name__}] {len(cells)} cells tried{named and ' at '}{named}", flush=True)
-    return [
-        Tried(outer | cell, inner, own, values, gap)
-        for cell, own, values, gap in zip(cells, parameters, held_out, gaps, strict=True)
-    ]
+    return [Tried(outer | cell, inner, cell, *found) for cell, *found in zip(cells, held_out, gaps, strict=True)]
 
 
-def _held_out_values(path, parameters, rows, targets, partitions) -> list:
+def _held_out_values(path, cells, rows, targets, partitions) -> list:
     """One array (labels held out, k) per cell: the partitions one after the other. None if there are no partitions."""
     if not partitions:
-        return [None] * len(parameters)
-    place = {id(cell): i for i, cell in enumerate(parameters)}
-    ordered = path._ordered(parameters)
+        return [None] * len(cells)
+    place = {id(cell): i for i, cell in enumerate(cells)}
+    ordered = path._ordered(cells)
     complete = [path._complete(cell) for cell in ordered]
     parts = [list(path._held_outs(rows, targets, folds, complete)) for folds in partitions]
-    found = [None] * len(parameters)
+    found = [None] * len(cells)
     for cell, *values in zip(ordered, *parts, strict=True):
         found[place[id(cell)]] = np.concatenate(values)
     return found

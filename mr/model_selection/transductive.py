@@ -92,7 +92,7 @@ class Transductive(_Delegates, MetaEstimatorMixin, BaseEstimator):
     >>> from mr.model_selection import Transductive
     >>> X, y = make_moons(200, noise=0.05, random_state=0)
     >>> labelled = np.arange(20)
-    >>> model = Transductive(mr.LapRLS(gamma_A=1e-3, gamma_I=1000.0, gamma=4.0), X)
+    >>> model = Transductive(mr.LapRLS(graph_weight=100.0, gamma=4.0), X)
     >>> cross_val_score(model, labelled, y[labelled], cv=5)
     array([1., 1., 1., 1., 1.])
     """
@@ -197,9 +197,9 @@ class TransductiveSearchCV(_Delegates, MetaEstimatorMixin, BaseEstimator):
     >>> y = np.where(np.arange(200) < 20, classes, -1)
     >>> affinity = mr.KNNGraph(8).fit(X).affinity_
     >>> model = mr.LapRLS(gamma=4.0, graph=affinity)
-    >>> search = TransductiveSearchCV(model, {"gamma_I": [0.0, 1.0, 1e4]}).fit(X, y)
+    >>> search = TransductiveSearchCV(model, {"graph_weight": [0.0, 1.0, 100.0]}).fit(X, y)
     >>> search.best_params_, search.best_score_
-    ({'gamma_I': 10000.0}, np.float64(1.0))
+    ({'graph_weight': 1.0}, np.float64(1.0))
     """
 
     def __init__(
@@ -286,7 +286,7 @@ def cross_val_transductive(estimator, X, y, *, scoring=None, cv=None, n_jobs=Non
     >>> from mr.model_selection import cross_val_transductive
     >>> X, classes = make_moons(200, noise=0.05, random_state=0)
     >>> y = np.where(np.arange(200) < 20, classes, -1)
-    >>> cross_val_transductive(mr.LapRLS(gamma=4.0, gamma_I=1e4), X, y)
+    >>> cross_val_transductive(mr.LapRLS(gamma=4.0, graph_weight=100.0), X, y)
     array([1., 1., 1., 1., 1.])
     """
     rows, labels = _labelled(estimator, y)
