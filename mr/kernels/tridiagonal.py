@@ -40,13 +40,7 @@ class TridiagonalDeformation:
     def __init__(self, factor, graph):
         self._factor, self._graph = factor, graph
         smoothness = multiply(factor.T, np.ascontiguousarray(graph.apply(factor)))
-        work, _ = lapack.dsytrd_lwork(len(smoothness), lower=1)
-        # Only the lower triangle is read: what rounding leaves unsymmetric does not matter.
-        reduced, self._diagonal, self._beside, self._tau, _ = lapack.dsytrd(
-            smoothness, lower=1, lwork=int(work), overwrite_a=1
-        )
-        # Q fixes the first coordinate; on the others it is the product of these reflectors, as in a QR decomposition.
-        self._reflectors = np.asfortranarray(reduced[1:, :-1])
+        self._reflectors, self._diagonal, self._beside, self._tau = _tridiagonalise(smoothness)
         self._rotated = (None, None)
 
     def block(self, rows, cols, r) -> np.ndarray:
@@ -80,7 +74,7 @@ class TridiagonalDeformation:
     def _rotate(self, right, transposed=False):
         """Q right, or Q'right."""
         right = np.array(right, order="F")
-        if len(self._tau):
+        if self._reflectors.size:
             lower = np.asfortranarray(right[1:])
             arguments = "L", "T" if transposed else "N", self._reflectors, self._tau
             work = lapack.dormqr(*arguments, lower, -1)[1][0]
@@ -89,6 +83,8 @@ class TridiagonalDeformation:
 
     def _solve(self, right, r):
         """(I + r T)^-1 right. T is positive semi-definite up to rounding, so I + r T is positive definite."""
+        if len(self._diagonal) < 2:
+            return right / (1.0 + r * self._diagonal)[:, None]
         diagonal, beside, failed = lapack.dpttrf(1.0 + r * self._diagonal, r * self._beside)
         if failed:
             raise ValueError(
@@ -96,3 +92,14 @@ class TridiagonalDeformation:
                 "to stay below 1e15."
             )
         return lapack.dpttrs(diagonal, beside, right)[0]
+
+
+def _tridiagonalise(A):
+    """Reflectors, diagonal, secondary diagonal and factors of the reflectors of A = Q T Q', in the memory of A."""
+    if len(A) < 2:
+        return A[:0], A.diagonal().copy(), np.empty(0), np.empty(0)
+    work, _ = lapack.dsytrd_lwork(len(A), lower=1)
+    # Only the lower triangle is read: what rounding leaves unsymmetric does not matter.
+    reduced, diagonal, beside, tau, _ = lapack.dsytrd(A, lower=1, lwork=int(work), overwrite_a=1)
+    # Q fixes the first coordinate; on the others it is the product of these reflectors, as in a QR decomposition.
+    return np.asfortranarray(reduced[1:, :-1]), diagonal, beside, tau
