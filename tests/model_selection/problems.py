@@ -14,9 +14,9 @@ def moons(n=120, per_class=6, noise=0.1):
 
 
 def digits(n=200, labelled=40):
-    """Three classes."""
+    """Three classes; neighbours are about as far apart as those of the moons."""
     X, truth = load_digits(n_class=3, return_X_y=True)
-    X, truth = X[:n], truth[:n]
+    X, truth = X[:n] / 32, truth[:n]
     return X, np.where(np.arange(n) < labelled, truth, -1), truth
 
 
