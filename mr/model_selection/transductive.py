@@ -8,7 +8,7 @@ it, the estimator is fitted to all points, with the labels of these rows.
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_regressor
 from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.utils import get_tags
+from sklearn.utils import column_or_1d, get_tags, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -223,7 +223,7 @@ class TransductiveSearchCV(_Delegates, MetaEstimatorMixin, BaseEstimator):
         y : array (n,)
             -1 (strings: "unlabeled"; regressors: NaN) marks unlabelled points.
         """
-        rows, labels = _labelled(self.estimator, y)
+        X, rows, labels = _labelled(self.estimator, X, y)
         search = GridSearchCV(
             Transductive(self.estimator, X),
             _renamed(self.param_grid, lambda name: f"estimator__{name}"),
@@ -244,6 +244,11 @@ class TransductiveSearchCV(_Delegates, MetaEstimatorMixin, BaseEstimator):
             self.best_estimator_ = search.best_estimator_.estimator_
         return self
 
+    @property
+    def n_features_in_(self):
+        """Number of columns of the X that the best estimator was fitted to."""
+        return self.best_estimator_.n_features_in_
+
     @available_if(_offers("score"))
     def score(self, X, y):
         """Score of the best estimator."""
@@ -255,6 +260,11 @@ class TransductiveSearchCV(_Delegates, MetaEstimatorMixin, BaseEstimator):
     def _points(self, X):
         check_is_fitted(self, "best_estimator_")
         return X
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags = get_tags(self.estimator).input_tags
+        return tags
 
 
 def cross_val_transductive(estimator, X, y, *, scoring=None, cv=None, n_jobs=None, verbose=0, error_score=np.nan):
@@ -289,20 +299,25 @@ def cross_val_transductive(estimator, X, y, *, scoring=None, cv=None, n_jobs=Non
     >>> cross_val_transductive(mr.LapRLS(gamma=4.0, graph_weight=100.0), X, y)
     array([1., 1., 1., 1., 1.])
     """
-    rows, labels = _labelled(estimator, y)
+    X, rows, labels = _labelled(estimator, X, y)
     return cross_val_score(
         Transductive(estimator, X), rows, labels, scoring=scoring, cv=_splitter(cv, len(rows)), n_jobs=n_jobs,
         verbose=verbose, error_score=error_score,
     )  # fmt: skip
 
 
-def _labelled(estimator, y):
-    """Labelled rows and their labels."""
-    y = np.asarray(y)
+def _labelled(estimator, X, y):
+    """X with rows that can be taken, labelled rows, and their labels."""
+    if y is None:
+        raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
+    X, y = indexable(X, y)
+    y = np.asarray(y) if is_regressor(estimator) else column_or_1d(y, warn=True)
     rows = np.flatnonzero(labelled_mask(y, is_regressor(estimator)))
     if len(rows) < 2:
-        raise ValueError(f"Cross-validation needs at least 2 labelled rows; got {len(rows)} among {len(y)}.")
-    return rows, y[rows]
+        raise ValueError(
+            f"Cross-validation needs at least 2 labelled rows; got {len(rows)} labelled rows, n_samples={len(y)}."
+        )
+    return X, rows, y[rows]
 
 
 def _splitter(cv, l):

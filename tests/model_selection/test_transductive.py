@@ -145,5 +145,5 @@ class TestSearch:
     def test_few_labels(self):
         X, y, _ = moons(per_class=2)
         assert len(cross_val_transductive(MODEL, X, y)) == 4
-        with pytest.raises(ValueError, match="at least 2 labelled rows; got 0 among 120"):
+        with pytest.raises(ValueError, match="at least 2 labelled rows; got 0 labelled rows, n_samples=120"):
             cross_val_transductive(MODEL, X, np.full(120, -1))
