@@ -1,4 +1,4 @@
-"""scikit-learn's checks of the search that wraps any estimator. Those of LapRLSCV and its kin run with the estimators."""
+"""scikit-learn's checks of the search that wraps any estimator; those of LapRLSCV's kin run with the estimators."""
 
 import warnings
 
