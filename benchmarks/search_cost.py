@@ -17,7 +17,7 @@ from scipy import linalg
 import mr
 from mr.datasets import load
 from mr.kernels import Kernel
-from mr.model_selection import PVMCV, LapERLSCV, LapRLSCV, LapSVMCV, TransductiveSearchCV
+from mr.model_selection import PVMCV, LapERLSCV, LapESVRCV, LapRLSCV, LapSVMCV, TransductiveSearchCV
 
 RIDGES = [1e-6, 1e-4, 1e-2, 1e-1, 1, 10, 100]
 
@@ -48,6 +48,7 @@ def main():
         "LapRLSCV": LapRLSCV(),
         "LapSVMCV": LapSVMCV(),
         "LapERLSCV": LapERLSCV(),
+        "LapESVRCV": LapESVRCV(),
         "PVMCV": PVMCV(),
         "by refits 7 x 7": TransductiveSearchCV(mr.LapRLS(), refits),
     }
