@@ -113,8 +113,17 @@ CHOSEN = f"""the strongest graph, up to graph_weight {STRONGEST:g}, under which 
         classes keep their shares, at a relative ridge near {USUAL_RIDGE:g} and the first width and graph"""
 
 
-def _parameters_of(machine, ridges=RIDGES):
-    return DEFORMED_PARAMETERS.format(ridges=ridges, weights=GRAPH_WEIGHTS, machine=machine, graph=GRAPH_PARAMETERS)
+SOLVER = """
+    solver : {"smo", "libsvm", "osqp"}, default="smo"
+        As in :class:`mr.LapSVM`.
+    tol : float, default=1e-6
+        Relative duality gap at which the solver stops."""
+
+
+def _parameters_of(machine, ridges=RIDGES, solver=""):
+    return DEFORMED_PARAMETERS.format(
+        ridges=ridges, weights=GRAPH_WEIGHTS, machine=machine, graph=GRAPH_PARAMETERS, solver=solver
+    )
 
 
 class LapRLSCV(DeformedSearch, ClassifierSearch):
@@ -261,7 +270,7 @@ class LapSVMCV(DeformedSearch, ClassifierSearch):
     deformed kernels of all cells come from one tridiagonalisation; every cell, fold and class is then a quadratic
     program in the labels that stay.
 
-    {sections(_parameters_of("LapSVM"), "LapSVM", FOLDS, CHOSEN)}
+    {sections(_parameters_of("LapSVM", solver=SOLVER), "LapSVM", FOLDS, CHOSEN)}
     See Also
     --------
     mr.LapSVM : the machine.

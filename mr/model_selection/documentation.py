@@ -25,13 +25,13 @@ DEFORMED_PARAMETERS = """\
     basis : None, int or array of points, default=None
         Expand over these points only (an int draws that many rows): O(n r^2) time, O(n r) memory.
     fit_intercept : bool, default=False
-        As in :class:`mr.{machine}`."""
+        As in :class:`mr.{machine}`.{solver}"""
 
 EMBEDDED_PARAMETERS = """\
     C, mu, label_weight : list of floats, default={C}, {mu} and {label_weight}
         Weights of the misfit between f and g, of g'Lg, and of the misfit between g and the labels.
     n_eigenvectors : list of int, default={n_eigenvectors}
-        Dimensions of g.{epsilon}
+        Dimensions of g.{more}
     components : {{"labelled", "all"}}, default="labelled"
         As in :class:`mr.{machine}`.
     kernel : {{"rbf", "linear", "poly", "cosine"}} or function, default="rbf"
@@ -47,8 +47,9 @@ PVM_PARAMETERS = """\
     C1, C2 : list of floats, default={C1} and {C2}
         Weights of the loss and of the regulariser.
     gamma : float, "scale", "mean", or a list of these, default=None
-        Kernel coefficient. None takes {widths} times "scale": the kernel is also the graph, which has to be local.
-    laplacian, regularizer, tol
+        Kernel coefficient. None takes {widths} times "scale": the kernel is also the graph, which has to
+        be local.
+    laplacian, regularizer, tol : default="normalized", "unlabeled" and 1e-6
         As in :class:`mr.PVM`."""
 
 CHOICE = """\

@@ -64,13 +64,15 @@ CHOSEN = """the largest mu under which the classes keep their shares, with the o
 RLS_LISTS = {"C": (1.0, 10.0, 100.0), "mu": (0.01, 1.0, 100.0, 1e4), "label_weight": (100.0, 1e4),
              "n_eigenvectors": (20, 100)}  # fmt: skip
 SVR_LISTS = {"C": (1.0, 10.0), "mu": (1.0, 100.0, 1e4), "label_weight": 1e4, "n_eigenvectors": 100}
-EPSILON = """
+TUBE = """
     epsilon : float, default=0.1
-        Half width of the tube without loss."""
+        Half width of the tube without loss.
+    tol : float or None, default=1e-3
+        As in :class:`mr.LapESVR`."""
 
 
-def _parameters_of(machine, lists, epsilon=""):
-    return EMBEDDED_PARAMETERS.format(**lists, epsilon=epsilon, machine=machine, graph=GRAPH_PARAMETERS)
+def _parameters_of(machine, lists, more=""):
+    return EMBEDDED_PARAMETERS.format(**lists, more=more, machine=machine, graph=GRAPH_PARAMETERS)
 
 
 class LapERLSCV(EmbeddedSearch, ClassifierSearch):
@@ -151,7 +153,7 @@ class LapESVRCV(EmbeddedSearch, ClassifierSearch):
     eigenvectors of the graph and the Gram matrix serve all cells; along C one machine starts the next. Every cell and
     fold is a machine on all n points, so the default lists are short; :class:`LapERLSCV` is faster by far.
 
-    {sections(_parameters_of("LapESVR", SVR_LISTS, EPSILON), "LapESVR", "5-fold, dealt class by class", CHOSEN)}
+    {sections(_parameters_of("LapESVR", SVR_LISTS, TUBE), "LapESVR", "5-fold, dealt class by class", CHOSEN)}
     See Also
     --------
     mr.LapESVR : the machine.

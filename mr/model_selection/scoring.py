@@ -9,7 +9,19 @@ from mr.model_selection.marks import labelled_mask
 
 
 class LabelledScorer:
-    """A scorer of scikit-learn, applied to the rows that have a label; see :func:`labelled_scorer`."""
+    """A scorer of scikit-learn, applied to the rows that have a label; see :func:`labelled_scorer`.
+
+    Examples
+    --------
+    >>> import mr
+    >>> from mr.model_selection import labelled_accuracy, labelled_r2
+    >>> X, y = [[0.0], [0.1], [0.5], [0.9], [1.0]], [0, -1, -1, 1, 1]
+    >>> labelled_accuracy(mr.RLS().fit(X, y), X, y)
+    1.0
+    >>> numbers = [0.0, float("nan"), 0.5, float("nan"), 1.0]
+    >>> labelled_r2(mr.RLSRegressor(gamma_A=1e-6).fit(X, numbers), X, numbers) > 0.99
+    True
+    """
 
     def __init__(self, scorer):
         self.scorer = scorer

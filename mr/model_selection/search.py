@@ -6,12 +6,13 @@ machines come from :mod:`mr.paths`, so that what no label touches (graph, Gram m
 
 import warnings
 from abc import abstractmethod
+from dataclasses import dataclass
 from itertools import product
 from numbers import Integral
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -156,7 +157,9 @@ class PathSearch(BaseEstimator):
         """``cv_results_``: what was tried, and how it did."""
         results = {"params": [found.params for found in tried]}
         for name in tried[0].params:
-            results[f"param_{name}"] = np.array([found.params[name] for found in tried])
+            values = [found.params[name] for found in tried]
+            mixed = any(isinstance(value, str) for value in values)  # "mean" beside numbers, which must stay numbers
+            results[f"param_{name}"] = np.array(values, dtype=object if mixed else None)
         scores = np.array([self._fold_scores(found.held_out, targets, partitions) for found in tried])
         results["mean_test_score"], results["std_test_score"] = scores.T
         order = np.nan_to_num(-results["mean_test_score"], nan=np.inf)
@@ -176,18 +179,27 @@ class PathSearch(BaseEstimator):
         return tags
 
 
+@dataclass
 class Tried:
-    """One cell: all that was varied, the estimator's parameters outside and inside of the path, what was measured."""
+    """One cell, and what was measured."""
 
-    def __init__(self, params, setting, cell, held_out, gap):
-        self.params, self.setting, self.cell, self.held_out = params, setting, cell, held_out
-        self.class_mass_gap, self.alignment = gap, None
+    params: dict
+    """All that was varied."""
+    setting: dict
+    """Parameters of the estimator that a path has in common,"""
+    cell: dict
+    """and those in which its cells differ."""
+    held_out: np.ndarray | None
+    class_mass_gap: float | None
+    alignment: float | None = None
 
 
 def _try_cells(search, path, setting, rows, targets, partitions, cautious):
     """Held-out values of every cell of one path, and the decisions at all points if the choice is to look at them."""
     outer, inner = setting
     cells = search._ladder(path, rows) if cautious else search._cells(path, rows)
+    for cell in cells:
+        clone(path.estimator).set_params(**cell)._validate_params()
     held_out = _held_out_values(path, cells, rows, targets, partitions)
     gaps = [None] * len(cells)
     if cautious:
@@ -318,7 +330,8 @@ class RegressorSearch(SemiSupervisedRegressor, PathSearch):
     def _choose(self, tried, targets, partitions, cautious):
         if not partitions:  # a single label
             return 0
-        return choose_regression_cell([found.held_out for found in tried], tiled(targets, partitions))
+        caution = [found.cell.get("graph_weight", found.cell.get("gamma_I")) for found in tried]
+        return choose_regression_cell([found.held_out for found in tried], tiled(targets, partitions), caution)
 
     def _fold_scores(self, held_out, targets, partitions):
         """R^2 over all held-out values, and the deviation of the mean squared error over folds in the same unit."""

@@ -119,7 +119,7 @@ class TestLists:
         search = mr.LapRLSCV(gamma=(0.1, 1.0, "mean"), choice="held-out").fit(X, y)
         for gamma in (0.1, 1.0, "mean"):
             alone = mr.LapRLSCV(gamma=gamma, choice="held-out").fit(X, y)
-            at = [i for i, params in enumerate(search.cv_results_["params"]) if params["gamma"] == gamma]
+            at = [i for i, value in enumerate(search.cv_results_["param_gamma"]) if value == gamma]
             assert np.allclose(alone.cv_results_["alignment"], search.cv_results_["alignment"][at], rtol=1e-6)
 
     def test_jobs_change_nothing(self):
@@ -145,10 +145,28 @@ class TestLists:
         assert len(weights) == 21
         assert ridges[weights == 100.0].max() < ridges[weights == 0.0].max()
 
-    def test_an_empty_list_is_an_error(self):
+    @pytest.mark.parametrize(
+        ("lists", "message"),
+        [
+            ({"graph_weight": ()}, "at least one value to choose from"),
+            ({"graph_weight": (1.0, -1.0)}, "'graph_weight' parameter of LapRLS must be.*Got -1.0 instead"),
+            ({"gamma_A": (1.0, 0.0)}, "'gamma_A' parameter of LapRLS must be.*Got 0.0 instead"),
+            ({"gamma": (1.0, "wide")}, "'gamma' parameter of LapRLS must be.*Got 'wide' instead"),
+            ({"n_neighbors": (3, 0)}, "n_neighbors must be an integer of at least 1; got 0"),
+            ({"power": (1, 1.5)}, "power must be an integer of at least 1; got 1.5"),
+        ],
+    )
+    def test_values_that_no_machine_takes_are_refused(self, lists, message):
         X, y, _ = moons()
-        with pytest.raises(ValueError, match="at least one value to choose from"):
-            mr.LapRLSCV(graph_weight=()).fit(X, y)
+        with pytest.raises(ValueError, match=message):
+            mr.LapRLSCV(**lists).fit(X, y)
+
+    def test_of_equal_regressions_the_one_with_the_weaker_graph(self):
+        """Constant targets: every cell with a tiny ridge is as good, whatever its width."""
+        X, y, _ = curve()
+        flat = np.where(np.isnan(y), np.nan, 1.0)
+        search = mr.LapRLSRegressorCV(gamma=(0.1, 1.0), fit_intercept=True).fit(X, flat)
+        assert search.best_params_["graph_weight"] == 0.0
 
     def test_a_line_for_every_kernel_and_graph(self, capsys):
         X, y, _ = moons()
