@@ -19,7 +19,7 @@ __version__ = "0.2.0.dev0"
 
 # Type checkers and editors read these imports; Python reads `__getattr__` below. A test compares the two.
 if TYPE_CHECKING:
-    from mr import datasets, graph, kernels, labels, metrics, paths, spectrum
+    from mr import datasets, graph, kernels, labels, metrics, model_selection, paths, spectrum
     from mr.estimators import (
         AGMR,
         CVM,
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         SLapCVM,
     )
     from mr.graph import KNNGraph, PrecomputedGraph, SparseRepresentationGraph
+    from mr.model_selection import PVMCV, LapERLSCV, LapESVRCV, LapRLSCV, LapRLSRegressorCV, LapSVMCV
 
 __all__ = [
     "AGMR",
@@ -64,18 +65,24 @@ __all__ = [
     "L1LRK",
     "LGC",
     "LapERLS",
+    "LapERLSCV",
     "LapERLSRegressor",
     "LapESVR",
+    "LapESVRCV",
     "LapESVRRegressor",
     "LapRLS",
+    "LapRLSCV",
     "LapRLSRegressor",
+    "LapRLSRegressorCV",
     "LapSVM",
+    "LapSVMCV",
     "LapSVR",
     "LapSVRRegressor",
     "LinearLapRLS",
     "NFI",
     "NystromLGC",
     "PVM",
+    "PVMCV",
     "PrecomputedGraph",
     "PrimalLapSVM",
     "RLS",
@@ -91,12 +98,14 @@ __all__ = [
     "kernels",
     "labels",
     "metrics",
+    "model_selection",
     "paths",
     "spectrum",
 ]
 
-_ROOMS = frozenset({"datasets", "graph", "kernels", "labels", "metrics", "paths", "spectrum"})
+_ROOMS = frozenset({"datasets", "graph", "kernels", "labels", "metrics", "model_selection", "paths", "spectrum"})
 _GRAPHS = frozenset({"KNNGraph", "PrecomputedGraph", "SparseRepresentationGraph"})
+_SEARCHES = frozenset({"LapERLSCV", "LapESVRCV", "LapRLSCV", "LapRLSRegressorCV", "LapSVMCV", "PVMCV"})
 
 
 if not TYPE_CHECKING:  # with this function in sight, a type checker would accept every name
@@ -107,7 +116,8 @@ if not TYPE_CHECKING:  # with this function in sight, a type checker would accep
             raise AttributeError(f"module 'mr' has no attribute {name!r}")
         if name in _ROOMS:
             return importlib.import_module(f"mr.{name}")
-        value = getattr(importlib.import_module("mr.graph" if name in _GRAPHS else "mr.estimators"), name)
+        room = "graph" if name in _GRAPHS else "model_selection" if name in _SEARCHES else "estimators"
+        value = getattr(importlib.import_module(f"mr.{room}"), name)
         globals()[name] = value
         return value
 

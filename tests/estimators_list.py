@@ -25,8 +25,20 @@ CLASSIFIERS = [
     mr.Eigenfunction,
     mr.SLapCVM,
     mr.CVM,
+    mr.LapRLSCV,
+    mr.LapSVMCV,
+    mr.LapERLSCV,
+    mr.LapESVRCV,
+    mr.PVMCV,
 ]
-REGRESSORS = [mr.RLSRegressor, mr.LapRLSRegressor, mr.LapSVRRegressor, mr.LapESVRRegressor, mr.LapERLSRegressor]
+REGRESSORS = [
+    mr.RLSRegressor,
+    mr.LapRLSRegressor,
+    mr.LapSVRRegressor,
+    mr.LapESVRRegressor,
+    mr.LapERLSRegressor,
+    mr.LapRLSRegressorCV,
+]
 OTHERS = [mr.RegularizedEigenmap, mr.RegularizedSpectralClustering]
 
 ESTIMATORS = [*CLASSIFIERS, *REGRESSORS, *OTHERS]

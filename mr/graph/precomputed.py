@@ -41,7 +41,8 @@ class PrecomputedGraph(FittedGraph, BaseEstimator):
         if X is not None and (n := _n_rows(X)) != W.shape[0]:
             raise ValueError(
                 f"The affinity matrix must have one row for each of the {n} points of X; got shape {W.shape}. "
-                "Order its rows as the rows of X."
+                "Order its rows as the rows of X. Cross-validation takes rows out of X but not out of the "
+                "matrix: hide labels instead, with mr.model_selection.TransductiveSearchCV or cross_val_transductive."
             )
         return self._set_affinity(W)
 

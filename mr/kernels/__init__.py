@@ -4,6 +4,7 @@ from mr.kernels.deformation import SharedDeformation, deform_once, multiply, piv
 from mr.kernels.gram import FullGram, ReducedGram, ThinGram
 from mr.kernels.kernel import KERNELS, PRECOMPUTED, Kernel, PrecomputedKernel, mean_gamma, scale_gamma
 from mr.kernels.reduced import choose_basis, deform_factor, reduced_factor
+from mr.kernels.tridiagonal import TridiagonalDeformation
 
 __all__ = [
     "FullGram",
@@ -14,6 +15,7 @@ __all__ = [
     "ReducedGram",
     "SharedDeformation",
     "ThinGram",
+    "TridiagonalDeformation",
     "choose_basis",
     "deform_factor",
     "deform_once",

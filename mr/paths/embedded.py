@@ -239,7 +239,7 @@ class LapESVRPath(EmbeddedPath):
 
     Q~ = K + Phi~ Phi~' is formed once for all C of an embedding, n x n in memory. Along ascending C the machine of one
     starts the next, and is final once no coefficient is at its bound. ``fit.info`` holds ``n_iter``, ``dual_gap`` and
-    ``n_support``. Held-out values are refits.
+    ``n_support``. Held-out values are refits, fold by fold along C.
 
     Parameters
     ----------
@@ -300,6 +300,15 @@ class LapESVRPath(EmbeddedPath):
         units = target_units(labels, is_classifier(self.estimator))
         tol = 1e-8 * units if self.estimator.tol is None else self.estimator.tol
         return np.broadcast_arrays(tube(self.estimator.epsilon, units), tol, units)[:2]
+
+    def _held_outs(self, rows, targets, folds, cells):
+        """Every fold walks along C from a machine to the next."""
+        values = np.empty((len(cells), *targets.shape))
+        for number in np.unique(folds):
+            held = folds == number
+            for i, fit in enumerate(self._fits(rows[~held], targets[~held], cells)):
+                values[i, held] = fit.values[rows[held]]
+        yield from values
 
     def _regress(self, K, Q, targets, cell, key, tubes):
         """One regression for every column, from the machines of a smaller C on the same Q~ if there are some."""

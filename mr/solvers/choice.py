@@ -12,6 +12,8 @@ TEMPERATURES = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Slopes of the logistic loss; the best one counts, so that the scale of decision values does not matter."""
 STANDARD_ERRORS = 0.25
 """Scores whose difference from the best is below this many of its standard errors count as equal to it."""
+LONGEST = 1.5
+"""Held-out values count up to this multiple of their median length."""
 
 
 def can_hold_out(targets) -> bool:
@@ -111,3 +113,47 @@ def _label_weights(targets):
     """Weights of the labels, with sum 1: half shared evenly by the labels, half by the classes."""
     codes, sizes = _codes(targets), _class_sizes(targets)
     return 0.5 / len(codes) + 0.5 / (np.count_nonzero(sizes) * sizes[codes])
+
+
+def held_out_alignment(values, targets) -> float:
+    """Squared cosine between held-out values and targets, 0 if they point away from each other.
+
+    That is the share of the targets that the values explain once they are scaled at best: a strong graph shrinks
+    held-out values, which says nothing about its decisions. Of several classes, each label's mean over the classes is
+    taken off first, since no decision depends on it. Values of a label that are longer than LONGEST times the median
+    are shortened to that, so that no single label decides.
+    """
+    if targets.shape[1] > 1:
+        values = values - values.mean(axis=1, keepdims=True)
+        targets = targets - targets.mean(axis=1, keepdims=True)
+    lengths = np.linalg.norm(values, axis=1)
+    limit = LONGEST * np.median(lengths)
+    values = values * np.minimum(1.0, limit / np.maximum(lengths, np.finfo(float).tiny))[:, None]
+    size = np.linalg.norm(values) * np.linalg.norm(targets)
+    return max(0.0, float((values * targets).sum() / size)) ** 2 if size > 0 else 0.0
+
+
+def class_mass_gap(values, targets) -> float:
+    """Total variation between the shares of the classes among all decisions and among the labels.
+
+    Every class counts as if it had one more label: few labels say little about shares.
+
+    Parameters
+    ----------
+    values : array (n, k)
+        Decision values at all points.
+    targets : array (l, k)
+        Signed targets.
+    """
+    decided, labelled = (np.bincount(_codes(v), minlength=max(2, targets.shape[1])) for v in (values, targets))
+    return 0.5 * float(np.abs(decided / decided.sum() - (labelled + 1) / (labelled + 1).sum()).sum())
+
+
+def choose_by_balance(gaps, tolerance=0.1) -> int:
+    """The last cell, cells in order of their graph's weight, whose class-mass gap is near the least one.
+
+    With a label or two per class nothing can be held out. What can be seen without labels is when a graph is too strong
+    or wrong: one class then swallows the others.
+    """
+    gaps = np.asarray(gaps)
+    return int(np.flatnonzero(gaps <= gaps.min() + tolerance)[-1])

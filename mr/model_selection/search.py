@@ -1,0 +1,394 @@
+"""What LapRLSCV and its kin share: lists in, held-out values of every cell, a choice, a fit with all labels.
+
+All points stay in the graph, and labels are hidden: a fold at a time, or one by one where that has a closed form. The
+machines come from :mod:`mr.paths`, so that what no label touches (graph, Gram matrix, factorisation) is done once.
+"""
+
+import warnings
+from abc import abstractmethod
+from dataclasses import dataclass
+from itertools import product
+from numbers import Integral
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import BaseEstimator, clone
+from sklearn.model_selection import check_cv
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from mr._sklearn import HasMethods, Interval, StrOptions, fit_context
+from mr.estimators._base import (
+    SemiSupervisedClassifier,
+    SemiSupervisedRegressor,
+    check_new_points,
+    check_points_and_labels,
+)
+from mr.estimators._manifold import GraphInfluenceWarning
+from mr.labels import encode_labels
+from mr.model_selection.calibration import fit_temperature, probabilities
+from mr.model_selection.graphs import KnownGraph, fitted_graphs, graph_template
+from mr.model_selection.marks import hide_all_but
+from mr.model_selection.splits import deal
+from mr.solvers.choice import (
+    can_hold_out,
+    choose_by_balance,
+    choose_regression_cell,
+    class_mass_gap,
+    held_out_alignment,
+    held_out_errors,
+)
+
+FEW_LABELS = 3
+"""Labels per class, on average, up to which choice="auto" does not trust held-out labels (docs/choosing_parameters)."""
+ENOUGH_HELD_OUT = 100
+"""Folds are dealt anew until this many labels were held out, but not more often than ``_most_repeats``."""
+
+SEARCH_CONSTRAINTS = {
+    "cv": [None, Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), "array-like"],
+    "n_jobs": [None, Integral],
+    "verbose": ["verbose"],
+    "random_state": ["random_state"],
+}
+
+
+class PathSearch(BaseEstimator):
+    """A search over the cells of a path.
+
+    A subclass says which estimator, lists and path it is about. ``_path(estimator, X, shared)`` makes the path of one
+    kernel and graph, ``_cells(path, rows)`` lists what is tried on it, in parameters of the estimator, and
+    ``_ladder(path, rows)`` what is tried when no held-out label decides.
+    """
+
+    _estimator_class: type
+    _closed_form = True
+    """Whether leaving out labels one by one costs no more than a fit."""
+    _most_repeats = 5
+    """How often folds are dealt anew at most."""
+
+    @abstractmethod
+    def _cells(self, path, rows) -> list[dict]:
+        """Cells to try with labels at these rows, the most cautious first."""
+
+    @abstractmethod
+    def _ladder(self, path, rows) -> list[dict]:
+        """Cells of growing weight of the graph, all else as usual."""
+
+    @abstractmethod
+    def _path(self, estimator, X, shared):
+        """Path of the template. ``shared`` is a dict in which one path leaves what the next can use."""
+
+    def _settings(self, X):
+        """Pairs of outer parameters (kernel width, graph) and the estimator's parameters for them, kernel by kernel."""
+        graphs = fitted_graphs(self.graph, X, as_list(self.n_neighbors), as_list(self.power))
+        gammas = as_list(self.gamma)
+        for gamma in gammas:
+            named = {"gamma": gamma} if len(gammas) > 1 else {}
+            for made, graph in graphs:
+                yield named | made, {"gamma": gamma, "graph": KnownGraph(graph)}
+
+    def _run(self, X, y, rows, targets):
+        """Try all cells, choose one, fit it."""
+        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+        partitions = self._partitions(targets, seed)
+        cautious = self._is_cautious(targets)
+        tried = self._try_all(X, rows, targets, partitions, cautious, seed)
+        self.best_index_ = self._choose(tried, targets, partitions, cautious)
+        best = tried[self.best_index_]
+        self._keep_results(tried, targets, partitions)
+        self.best_params_, self.best_score_ = best.params, float(self.cv_results_["mean_test_score"][self.best_index_])
+        self._calibrate_held_out(best.held_out, tiled(targets, partitions))
+        self.best_estimator_ = self._fit_best(X, y, best, seed)
+
+    def _try_all(self, X, rows, targets, partitions, cautious, seed) -> list["Tried"]:
+        jobs = self._jobs(X, rows, targets, partitions, cautious, seed)
+        return [found for part in Parallel(n_jobs=self.n_jobs)(jobs) for found in part]
+
+    def _jobs(self, X, rows, targets, partitions, cautious, seed):
+        shared = {}
+        for outer, inner in self._settings(X):
+            path = self._path(self._template(seed).set_params(**inner), X, shared)
+            yield delayed(_try_cells)(self, path, (outer, inner), rows, targets, partitions, cautious)
+            if cautious:
+                return
+
+    def _template(self, seed):
+        """The estimator with all that is not chosen."""
+        own, wanted = self.get_params(deep=False), self._estimator_class().get_params(deep=False)
+        chosen = set(self._lists) | {"gamma", "graph"}
+        fixed = {name: own[name] for name in wanted if name in own and name not in chosen}
+        if "random_state" in wanted:
+            fixed["random_state"] = seed
+        return self._estimator_class(**fixed)
+
+    def _partitions(self, targets, seed) -> list[np.ndarray]:
+        """Fold of every label, once for each repetition; [] when nothing can be held out."""
+        if not self._can_hold_out(targets):
+            return []
+        l, codes = len(targets), self._strata(targets)
+        if self.cv is None and self._closed_form:
+            return [np.arange(l)]
+        rng = np.random.RandomState(seed)
+        if self.cv is None:
+            repeats = int(np.clip(np.ceil(ENOUGH_HELD_OUT / l), 1, self._most_repeats))
+            return [deal(codes, min(5, l), rng) for _ in range(repeats)]
+        if isinstance(self.cv, Integral):
+            if self.cv > l:
+                raise ValueError(f"cv={self.cv} folds need as many labels; got {l}.")
+            return [deal(codes, self.cv, rng)]
+        splits = check_cv(self.cv, codes, classifier=True).split(np.zeros((l, 1)), codes)
+        return partitions_of([test for _, test in splits], l)
+
+    def _fit_best(self, X, y, best, seed):
+        estimator = self._template(seed).set_params(**best.setting, **best.cell)
+        with warnings.catch_warnings():
+            # that a weak graph was chosen needs no advice to take a stronger one
+            warnings.simplefilter("ignore", GraphInfluenceWarning)
+            estimator.fit(X, y)
+        self._restore(estimator, best.params)
+        return estimator
+
+    def _restore(self, estimator, params):
+        """Give the fitted machine the user's graph, with what was chosen; the fitted one is its ``graph_``."""
+        changes = {name: params[name] for name in ("n_neighbors", "power") if name in params}
+        estimator.graph = graph_template(self.graph, **changes) if changes else self.graph
+
+    def _keep_results(self, tried, targets, partitions):
+        """``cv_results_``: what was tried, and how it did."""
+        results = {"params": [found.params for found in tried]}
+        for name in tried[0].params:
+            values = [found.params[name] for found in tried]
+            mixed = any(isinstance(value, str) for value in values)  # "mean" beside numbers, which must stay numbers
+            results[f"param_{name}"] = np.array(values, dtype=object if mixed else None)
+        scores = np.array([self._fold_scores(found.held_out, targets, partitions) for found in tried])
+        results["mean_test_score"], results["std_test_score"] = scores.T
+        order = np.nan_to_num(-results["mean_test_score"], nan=np.inf)
+        results["rank_test_score"] = np.array([1 + int((order < own).sum()) for own in order])
+        for name in ("alignment", "class_mass_gap"):
+            if getattr(tried[0], name) is not None:
+                results[name] = np.array([getattr(found, name) for found in tried])
+        self.cv_results_ = results
+
+    def _evaluate(self, X):
+        X = check_new_points(self, X)
+        return self.best_estimator_._evaluate(X)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+@dataclass
+class Tried:
+    """One cell, and what was measured."""
+
+    params: dict
+    """All that was varied."""
+    setting: dict
+    """Parameters of the estimator that a path has in common,"""
+    cell: dict
+    """and those in which its cells differ."""
+    held_out: np.ndarray | None
+    class_mass_gap: float | None
+    alignment: float | None = None
+
+
+def _try_cells(search, path, setting, rows, targets, partitions, cautious):
+    """Held-out values of every cell of one path, and the decisions at all points if the choice is to look at them."""
+    outer, inner = setting
+    cells = search._ladder(path, rows) if cautious else search._cells(path, rows)
+    for cell in cells:
+        clone(path.estimator).set_params(**cell)._validate_params()
+    held_out = _held_out_values(path, cells, rows, targets, partitions)
+    gaps = [None] * len(cells)
+    if cautious:
+        fits = (path._fit(rows, targets, path._complete(cell)) for cell in cells)
+        gaps = [class_mass_gap(fit.values, targets) for fit in fits]
+    if search.verbose:
+        named = ", ".join(f"{name}={value}" for name, value in outer.items())
+        print(f"[{type(search).__name__}] {len(cells)} cells tried{named and ' at '}{named}", flush=True)
+    return [Tried(outer | cell, inner, cell, *found) for cell, *found in zip(cells, held_out, gaps, strict=True)]
+
+
+def _held_out_values(path, cells, rows, targets, partitions) -> list:
+    """One array (labels held out, k) per cell: the partitions one after the other. None if there are no partitions."""
+    if not partitions:
+        return [None] * len(cells)
+    place = {id(cell): i for i, cell in enumerate(cells)}
+    ordered = path._ordered(cells)
+    complete = [path._complete(cell) for cell in ordered]
+    parts = [list(path._held_outs(rows, targets, folds, complete)) for folds in partitions]
+    found = [None] * len(cells)
+    for cell, *values in zip(ordered, *parts, strict=True):
+        found[place[id(cell)]] = np.concatenate(values)
+    return found
+
+
+class ClassifierSearch(SemiSupervisedClassifier, PathSearch):
+    """Choice by held-out alignment, or cautiously, and calibrated probabilities."""
+
+    _parameter_constraints = {
+        **SEARCH_CONSTRAINTS,
+        "choice": [StrOptions({"auto", "held-out", "cautious"})],
+    }
+
+    @fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X, y):
+        """Choose the parameters, then fit to all labels.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n, d)
+            Labelled and unlabelled points.
+        y : array (n,)
+            Classes; -1 (strings: "unlabeled") marks unlabelled points.
+        """
+        X, y = check_points_and_labels(self, X, y)
+        labels = encode_labels(y)
+        self.classes_ = labels.classes
+        self._run(X, y, labels.rows, labels.signed)
+        self.transduction_ = self.best_estimator_.transduction_
+        return self
+
+    def predict_proba(self, X):
+        """Probability of every class, in the order of ``classes_``.
+
+        softmax(a f), for two classes sigmoid(2 a f), with the ``temperature_`` a of least held-out log loss. The most
+        probable class is always the one that ``predict`` gives.
+
+        Parameters
+        ----------
+        X : array or sparse matrix (n_new, d)
+
+        Returns
+        -------
+        array (n_new, n_classes)
+        """
+        check_is_fitted(self)
+        return probabilities(self._decision_values(self._evaluate(X)), self.temperature_)
+
+    def _adjust(self, values):
+        return self.best_estimator_._adjust(values)
+
+    def _is_cautious(self, targets):
+        if self.choice != "auto":
+            return self.choice == "cautious"
+        return not can_hold_out(targets) or len(targets) <= FEW_LABELS * max(2, targets.shape[1])
+
+    def _can_hold_out(self, targets):
+        return can_hold_out(targets)
+
+    @staticmethod
+    def _strata(targets):
+        return (targets[:, 0] > 0).astype(int) if targets.shape[1] == 1 else targets.argmax(axis=1)
+
+    def _choose(self, tried, targets, partitions, cautious):
+        if partitions:
+            for found in tried:
+                found.alignment = held_out_alignment(found.held_out, tiled(targets, partitions))
+        if cautious:
+            return choose_by_balance([found.class_mass_gap for found in tried])
+        if not partitions:
+            raise ValueError(
+                "choice='held-out' needs two classes with at least two labels each: the machine without its only label "
+                "has never seen the class. Take choice='auto' or 'cautious', or label more points."
+            )
+        return int(np.argmax([found.alignment for found in tried]))
+
+    def _fold_scores(self, held_out, targets, partitions):
+        """Mean and deviation of the accuracy over folds."""
+        if held_out is None:
+            return np.nan, np.nan
+        right = 1.0 - held_out_errors(held_out, tiled(targets, partitions))
+        return right.mean(), np.std(by_fold(right, partitions))
+
+    def _calibrate_held_out(self, held_out, targets):
+        self.temperature_ = 1.0 if held_out is None else fit_temperature(held_out, targets)
+
+
+class RegressorSearch(SemiSupervisedRegressor, PathSearch):
+    """Choice by held-out squared error."""
+
+    _parameter_constraints = SEARCH_CONSTRAINTS
+
+    def _fit_functions(self, X, rows, targets):
+        y = targets[:, 0] if self._flat else targets
+        self._run(X, hide_all_but(y, rows, X.shape[0], regression=True), rows, targets)
+        return self.best_estimator_.transduction_.reshape(X.shape[0], -1)
+
+    def _is_cautious(self, targets):
+        return False
+
+    def _can_hold_out(self, targets):
+        return len(targets) >= 2
+
+    @staticmethod
+    def _strata(targets):
+        return np.zeros(len(targets), dtype=int)
+
+    def _choose(self, tried, targets, partitions, cautious):
+        if not partitions:  # a single label
+            return 0
+        caution = [found.cell.get("graph_weight", found.cell.get("gamma_I")) for found in tried]
+        return choose_regression_cell([found.held_out for found in tried], tiled(targets, partitions), caution)
+
+    def _fold_scores(self, held_out, targets, partitions):
+        """R^2 over all held-out values, and the deviation of the mean squared error over folds in the same unit."""
+        if held_out is None:
+            return np.nan, np.nan
+        all_targets = tiled(targets, partitions)
+        errors = np.square(held_out - all_targets).mean(axis=1)
+        unit = max(float(all_targets.var(axis=0).mean()), np.finfo(float).tiny)
+        return 1.0 - errors.mean() / unit, np.std(by_fold(errors, partitions)) / unit
+
+    def _calibrate_held_out(self, held_out, targets):
+        """Nothing to calibrate."""
+
+
+def as_list(values):
+    """The values of a parameter that may be one or several; None stays None."""
+    if values is None or isinstance(values, str) or np.ndim(values) == 0:
+        return None if values is None else [values]
+    if len(values) == 0:
+        raise ValueError("expected at least one value to choose from; got an empty list.")
+    return [value.item() if isinstance(value, np.generic) else value for value in values]
+
+
+def grid(**lists) -> list[dict]:
+    """All combinations, the last name varying fastest."""
+    return [dict(zip(lists, values, strict=True)) for values in product(*lists.values())]
+
+
+def nearest(values, anchor):
+    """The value nearest to a positive anchor in ratio."""
+    return min(values, key=lambda value: abs(np.log(max(value, 1e-300) / anchor)))
+
+
+def tiled(targets, partitions) -> np.ndarray:
+    """Targets in the order of held-out values: once for each partition."""
+    return np.tile(targets, (max(1, len(partitions)), 1))
+
+
+def by_fold(numbers, partitions) -> np.ndarray:
+    """Mean of one number per held-out label over each fold of each partition."""
+    parts = zip(np.split(numbers, len(partitions)), partitions, strict=True)
+    return np.concatenate([np.bincount(folds, part) / np.bincount(folds) for part, folds in parts])
+
+
+def partitions_of(tests, l) -> list[np.ndarray]:
+    """Test sets that come one after the other as partitions of l labels."""
+    partitions, folds = [], np.full(l, -1)
+    for test in tests:
+        if (folds[test] >= 0).any():
+            break
+        folds[test] = folds.max() + 1
+        if (folds >= 0).all():
+            partitions.append(folds)
+            folds = np.full(l, -1)
+    if (folds >= 0).any() or not partitions:
+        raise ValueError(
+            "cv must hold out every label once, or once per repetition (k-fold, repeated k-fold, leave-one-out); "
+            "got test sets that overlap or leave labels out. For other splits take TransductiveSearchCV."
+        )
+    return partitions
