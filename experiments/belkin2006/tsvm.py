@@ -9,11 +9,15 @@ other artifacts run ``mr.TSVM``, the algorithm of Joachims (1999). Here are, for
     the same, with the unlabelled points read from the file that ``svm_learn -l`` writes;
 ``single switches, equal weights``
     the program's switches and tolerances, but positive and negative unlabelled points of equal weight;
+``SVM-light, p=0.5``
+    the program with half of the unlabelled points positive (its option ``-p``), the share of the two-class problem:
+    "the parameters were held fixed as in the 2-class setting"; again with both read-outs;
 ``p=0.1, clipped``
     ``mr.TSVM`` with a tenth of the unlabelled points positive and decision values clipped to [-1, 1].
 
-The variants and their weights were committed before any of them had been run on a data set of the paper. The last one
-had met the size of the printed errors of three speakers in an earlier search among about 25 read-outs.
+Every variant was committed before it was run on a data set of the paper; p = 0.5 came second, after the others had left
+the printed failure on Isolet-26 unexplained. The last one had met the size of the printed errors of three speakers in an
+earlier search among about 25 read-outs.
 """
 
 import numpy as np
@@ -40,9 +44,13 @@ from mr.kernels import Kernel
 ID = "belkin2006_tsvm"
 NAMES = {"isolet": "Isolet-26", "halves": "Isolet-2", "uspst": "USPS-test-multiclass"}
 TOLERANCE = protocol.SWITCHING
-PROGRAM, FILE, EQUAL, CLIPPED = (
-    "SVM-light", "SVM-light, predictions file", "single switches, equal weights", "p=0.1, clipped",
-)  # fmt: skip
+PROGRAM, CLIPPED = "SVM-light", "p=0.1, clipped"
+SEARCHES = {
+    PROGRAM: {},
+    "SVM-light, p=0.5": {"positive_fraction": 0.5},
+    "single switches, equal weights": {"positive_weight": 1.0},
+}
+FILE = ", predictions file"  # read-out of any of them
 
 
 def datasets(params):
@@ -81,10 +89,10 @@ class Machine:
             return self._clipped(y, labelled)
         classes = np.unique(y[labelled])
         columns = [signed(y[labelled])] if len(classes) == 2 else [signed(y[labelled] == c) for c in classes]
-        weight, unlabelled = 1.0 if variant == EQUAL else None, others(len(y), labelled)
-        found = [search(self.K, labelled, targets, self.C, positive_weight=weight) for targets in columns]
+        options, unlabelled = SEARCHES[variant.removesuffix(FILE)], others(len(y), labelled)
+        found = [search(self.K, labelled, targets, self.C, **options) for targets in columns]
         new = np.column_stack([self.K_new @ one.coefficients + one.intercept for one in found])
-        if variant == FILE:
+        if variant.endswith(FILE):
             return np.column_stack([prediction_file(one, unlabelled) for one in found]), new
         return np.column_stack([one.values[unlabelled] for one in found]), new
 
