@@ -35,6 +35,8 @@ VERSION = 2
 NAMES = dict.fromkeys(("pages", "head kept", "file"), "WebKB-course")
 TOLERANCE = protocol.SWITCHING
 SETTING = "l=12, 100 runs"
+JUDGED = "pages"
+"""Key of the features whose rows stand beside the printed cells."""
 
 
 def datasets(params):
@@ -64,7 +66,7 @@ def pages_from(store, key, entry):
 def run_task(task, params, store):
     entry, method = params["datasets"][task["dataset"]], task["method"]
     pages = pages_from(store, task["dataset"], entry)
-    suffix = "" if task["dataset"] == next(iter(params["order"])) else f", {task['dataset']}"
+    suffix = "" if task["dataset"] == JUDGED else f", {task['dataset']}"
     if method == "pages":
         counts = {"pages": len(pages.y), "empty": pages.n_empty, "empty courses": pages.n_empty_courses}
         return [row(method, f"{name}{suffix}", "count", value) for name, value in counts.items()]
@@ -74,7 +76,7 @@ def run_task(task, params, store):
         found = _machine_rows(method, params, pages, draws)
     else:
         found = BASELINES[method](pages, draws, params, store.seed_sequence(task))
-    return [entry | {"setting": entry["setting"] + suffix} for entry in found]
+    return [found_row | {"setting": found_row["setting"] + suffix} for found_row in found]
 
 
 def _machine_rows(method, params, pages, draws):
@@ -117,7 +119,8 @@ def nearest_neighbours(pages, draws, params, seeds):
         np.fill_diagonal(inside, -np.inf)  # a labelled page is no neighbour of its own
         right = [np.mean(_votes(inside, targets, k) * targets > 0) for k in range(1, len(labelled))]
         chosen = 1 + int(np.argmax(right))
-        for setting, k in {SETTING: chosen} | {f"{SETTING}, k={k}": k for k in params["n_neighbors"]}.items():
+        settings = {SETTING: chosen} | {f"{SETTING}, k={k}": k for k in params["n_neighbors"]}
+        for setting, k in settings.items():
             rows += _ranking_rows("k-NN", _votes(cosines, targets, k), pages.y, labelled, setting)
     return rows
 
@@ -148,10 +151,10 @@ def cotraining(pages, draws, params, seeds):
 
 
 def _blum_and_mitchell(method, pages, draws, params, seeds, n_rounds):
-    rows = []
+    rows, children = [], seeds.spawn(len(draws))
     for vocabulary, occurrence, name in WORDS:
         views = two_views(pages, vocabulary, occurrence)
-        for labelled, child in zip(draws, seeds.spawn(len(draws)), strict=True):
+        for labelled, child in zip(draws, children, strict=True):
             rng = np.random.default_rng(child)
             unlabelled = rng.permutation(others(len(pages.y), labelled))
             test, pool = unlabelled[: params["n_test"]], unlabelled[params["n_test"] :]

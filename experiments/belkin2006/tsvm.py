@@ -15,9 +15,9 @@ other artifacts run ``mr.TSVM``, the algorithm of Joachims (1999). Here are, for
 ``p=0.1, clipped``
     ``mr.TSVM`` with a tenth of the unlabelled points positive and decision values clipped to [-1, 1].
 
-Every variant was committed before it was run on a data set of the paper; p = 0.5 came second, after the others had left
-the printed failure on Isolet-26 unexplained. The last one had met the size of the printed errors of three speakers in an
-earlier search among about 25 read-outs.
+Every variant was committed before it was run on a data set of the paper; p = 0.5 came second, after the others had
+left the printed failure on Isolet-26 unexplained. The last one had met the size of the printed errors of three speakers
+in an earlier search among about 25 read-outs.
 """
 
 import numpy as np

@@ -52,7 +52,9 @@ class Pages:
         self.X, self.y = normalize(X[rows]), is_course[rows]
         self.n_empty, self.n_empty_courses = len(dataset.y) - len(rows), int(is_course.sum() - self.y.sum())
         self.words = {"chosen": chosen[rows], "all": every[rows]}
-        self.links = None if links is None else count_words(links, True, options["pattern"], options["stop_words"])[rows]
+        self.links = (
+            None if links is None else count_words(links, True, options["pattern"], options["stop_words"])[rows]
+        )
 
 
 @lru_cache(maxsize=8)  # one process runs many tasks on the same pages
@@ -90,7 +92,9 @@ def tfidf(counts) -> sparse.csr_array:
 def two_views(pages, vocabulary, occurrence) -> list:
     """Word counts of the page and of links to it, or whether words occur; without links (quick scale) two halves."""
     page = pages.words[vocabulary]
-    views = [page[:, : page.shape[1] // 2], page[:, page.shape[1] // 2 :]] if pages.links is None else [page, pages.links]
+    views = (
+        [page[:, : page.shape[1] // 2], page[:, page.shape[1] // 2 :]] if pages.links is None else [page, pages.links]
+    )
     return [(view > 0).astype(float) if occurrence else view for view in views]
 
 
