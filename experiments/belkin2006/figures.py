@@ -14,6 +14,7 @@ from experiments.tidy import read_results
 UNLABELLED, TEST = "unlabelled", "test"
 DUELS = (("RLS", "LapRLS"), ("SVM", "LapSVM"), ("TSVM", "LapSVM"))
 LETTERS = "abcdef"
+SMALLEST = 0.05  # points: smaller deviations are drawn there
 SIZES = ((SKY, "^", ":"), (ORANGE, "s", "--"), (VERMILION, "o", "-"))  # colour, marker and line of three curves
 
 
@@ -33,6 +34,8 @@ def fig4():
     use_style()
     fig = plt.figure(figsize=(10, 11.5))
     grid = fig.add_gridspec(4, 3, height_ratios=[1, 1, 1, 1.35])
+    shown = [pair for pair in {(method, UNLABELLED) for duel in DUELS for method in duel} if pair in mean]
+    highest = max((mean[pair] + std[pair]).max() for pair in shown)
     first = None
     for i, duel in enumerate(DUELS):
         first = ax = fig.add_subplot(grid[i, :], sharex=first, sharey=first)
@@ -42,9 +45,9 @@ def fig4():
                 _points(ax, x + shift, mean[method, UNLABELLED], std[method, UNLABELLED], method)
         names = [name.split()[-1] for name in mean.index]
         ax.set_xticks(x, names, rotation=90, fontsize=7)
-        ax.set(ylabel="error (%)", ylim=(0, None), xlim=(-0.7, len(mean) - 0.3))
+        ax.set(ylabel="error (%)", ylim=(0, 1.03 * highest), xlim=(-0.7, len(mean) - 0.3))
         ax.set_title(f"({LETTERS[i]}) {duel[0]} and {duel[1]} on unlabelled points: mean and deviation over 10 draws")
-        ax.legend(ncols=2, loc="upper right")
+        ax.legend(ncols=2, loc="upper center", bbox_to_anchor=(0.28, 1.0))
     first.set_xlabel("pair of digits")
     for i, method in enumerate(("LapRLS", "LapSVM")):
         ax = fig.add_subplot(grid[3, i])
@@ -53,9 +56,11 @@ def fig4():
         ax.set_ylabel("error on test points (%)")
     ax = fig.add_subplot(grid[3, 2])
     for method in ("SVM", "TSVM"):
-        _scatter(ax, std, ("LapSVM", TEST), (method, TEST), method, label=method, log=True)
-    ax.set(title="(f) deviation of the test error over draws", xlabel="LapSVM (points)", ylabel="SVM, TSVM (points)")
-    ax.legend(loc="upper left")
+        spread = std.clip(lower=SMALLEST)  # some deviations are zero
+        _scatter(ax, spread, ("LapSVM", TEST), (method, TEST), method, label=method, log=True)
+    ax.set(title="(f) deviation of the test error over draws", xlabel=f"LapSVM (points, at least {SMALLEST})")
+    ax.set_ylabel(f"SVM, TSVM (points, at least {SMALLEST})")
+    ax.legend(loc="lower right")
     return _done(fig)
 
 
@@ -111,7 +116,7 @@ def fig7():
                 label = f"{method}, r = {np.corrcoef(wide[UNLABELLED], wide[TEST])[0, 1]:.2f}"
                 _scatter(ax, wide, UNLABELLED, TEST, method, label=label, limits=False)
         ax.set_title(f"({letter}) {name}")
-        ax.legend(loc="upper left")
+        ax.legend(loc="lower right")
     _equal_limits(axes.flat)
     for ax in axes[1]:
         ax.set_xlabel("error on unlabelled points (%)")
@@ -123,7 +128,7 @@ def fig7():
 def fig8():
     """WebKB: break-even point against labels; and with more and more unlabelled pages. Bars: standard error."""
     frame = results("belkin2006_fig8")
-    fig, axes = _grid(3, 2, (9.5, 10), sharex=True, sharey=True)
+    fig, axes = _grid(3, 2, (9.5, 10), sharex=True)
     sizes = sorted(frame["size"].dropna().unique()) if "size" in frame else []
     for ax, part in zip(axes[0], (UNLABELLED, TEST), strict=True):
         for method in ("RLS", "SVM", "LapRLS", "LapSVM"):
@@ -140,6 +145,10 @@ def fig8():
     for ax in axes.flat:
         _doubling(ax)
         ax.legend(loc="lower right")
+    for group in (axes[0], axes[1:].flat):  # panels that are to be compared have one scale
+        limits = [ax.get_ylim() for ax in group]
+        for ax in group:
+            ax.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
     for ax in axes[-1]:
         ax.set_xlabel("labelled pages")
     for ax in axes[:, 0]:
@@ -162,8 +171,8 @@ def weights():
         for value, style in zip(sorted(best["mean"]), ("-", "--", ":"), strict=False):
             row = best[best["mean"] == value].iloc[0]
             ax.axhline(value, color="black", linestyle=style, linewidth=1, label=f"{duel[0]}, $\\gamma l={row['a']:g}$")
-        ax.set(xscale="log", ylim=(0, None), xlabel="$\\gamma_I l / n^2$", title=f"({letter}) {duel[0]} and {duel[1]}")
-        ax.legend(fontsize=7)
+        ax.set(xscale="log", ylim=(0, 13), xlabel="$\\gamma_I l / n^2$", title=f"({letter}) {duel[0]} and {duel[1]}")
+        ax.legend(fontsize=7, ncols=2, loc="upper center")
     axes[0, 0].set_ylabel("mean test error of 45 pairs (%)")
     return _done(fig)
 
@@ -280,7 +289,7 @@ def _equal_limits(axes, log=False):
         ax.set(aspect="equal", xlim=(low, high), ylim=(low, high))
         if log:
             for axis in (ax.xaxis, ax.yaxis):
-                axis.set_major_locator(FixedLocator([0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20]))
+                axis.set_major_locator(FixedLocator([0.1, 0.3, 1, 3, 10, 30]))
                 axis.set_major_formatter("{x:g}")
             ax.minorticks_off()
 
