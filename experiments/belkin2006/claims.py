@@ -161,9 +161,10 @@ def digits_against_tsvm(rows) -> Judgement:
                 apart = [pair for pair in lap.index if differ(lap.loc[pair], tsvm.loc[pair])]
                 excess = (lap["mean"] - tsvm["mean"])[apart]
                 shares[method, name, part] = float((excess > POINT).sum() / len(lap))
-                words.append(f"{method}, {name}, {part}: {(excess < 0).sum()} significantly better, "
-                             f"{(excess > 0).sum()} worse ({(excess > POINT).sum()} by more than a point) of "
-                             f"{len(lap)}; mean {lap['mean'].mean():.2f} against {tsvm['mean'].mean():.2f}")  # fmt: skip
+                worse, far = (excess > 0).sum(), (excess > POINT).sum()
+                words.append(f"{method}, {name}, {part}: {(excess < 0).sum()} significantly better, {worse} worse "
+                             f"({far} by more than a point) of {len(lap)}; mean {lap['mean'].mean():.2f} against "
+                             f"{tsvm['mean'].mean():.2f}")  # fmt: skip
     judged = [share for (_, name, _), share in shares.items() if name == PROGRAM]
     return Judgement(decide(*(share <= LEVEL for share in judged)), 100.0 * float(np.mean(judged)), "; ".join(words))
 

@@ -145,7 +145,7 @@ def fig8():
     for ax in axes.flat:
         _doubling(ax)
         ax.legend(loc="lower right")
-    for group in (axes[0], axes[1:].flat):  # panels that are to be compared have one scale
+    for group in (axes[0], axes[1:].ravel()):  # panels that are to be compared have one scale
         limits = [ax.get_ylim() for ax in group]
         for ax in group:
             ax.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
