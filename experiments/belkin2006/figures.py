@@ -186,12 +186,15 @@ def limits_table() -> pd.DataFrame:
     return wide.map("{:.1e}".format).rename_axis(columns=None)
 
 
-def summary_table(artifact, by, digits=2) -> pd.DataFrame:
-    """Means of an artifact, methods as columns; over the data sets where ``by`` does not tell them apart."""
+def summary_table(artifact, by, digits=2, metrics=None) -> pd.DataFrame:
+    """Means of an artifact, methods as columns; over the data sets where ``by`` does not tell them apart.
+
+    ``metrics`` are those that end with "_pct" unless they are named.
+    """
     frame = results(artifact)
     if frame.empty:
         return frame
-    frame = frame[frame["metric"].str.endswith("_pct")]
+    frame = frame[frame["metric"].isin(metrics) if metrics else frame["metric"].str.endswith("_pct")]
     wide = frame.pivot_table(index=by, columns="method", values="mean", aggfunc="mean", sort=False)
     shown = wide[list(frame["method"].unique())].map(lambda value: "" if pd.isna(value) else f"{value:.{digits}f}")
     return shown.rename_axis(columns=None)
