@@ -1,4 +1,4 @@
-"""Tables of notebook 1: claims with verdicts, printed cells beside ours, variants; coloured, and always the same bytes."""
+"""Tables of notebook 1: claims with verdicts, printed cells beside ours, variants; coloured, the same bytes always."""
 
 import pandas as pd
 

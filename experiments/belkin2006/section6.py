@@ -71,7 +71,7 @@ def _classwise(entry, store, task):
             for weight in entry["weights"]:
                 options = kernel_options(entry["kernel"])
                 a, gamma_I = entry["a"] / len(y), weight * len(y) ** 2 / len(y)
-                model = mr.LapRLS(a, graph=graph, class_gamma_I=[gamma_I, gamma_I], **options).fit(X, y)
+                model = mr.LapRLS(a, 1.0, graph=graph, class_gamma_I=[gamma_I, gamma_I], **options).fit(X, y)
                 values = model.decision_function(X)
                 expected = _block_diagonal(X, y, graph, options, a, gamma_I)
                 difference = np.abs(values - expected).max() / np.abs(expected).max()

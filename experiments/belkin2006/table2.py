@@ -130,7 +130,7 @@ def own_norm(problem, loss, params):
 def coefficients(problem, loss, params):
     """gamma_I = 0: coefficients of the estimator over all points, and the same with zeros on the unlabelled ones."""
     options = problem.options | {"gamma_A": params["gamma_A"], "gamma_I": 0.0, "graph": problem.graph}
-    model = mr.LapRLS(**options) if loss == SQUARE else mr.LapSVM(**options)
+    model = mr.LapRLS(**options) if loss == SQUARE else mr.LapSVM(**options, fit_intercept=True)
     found = model.fit(problem.X, problem.partly_labelled).dual_coef_[:, 0]
     expected = np.zeros_like(found)
     expected[problem.rows] = found[problem.rows]

@@ -47,7 +47,8 @@ def _train(X, y, labelled, entry) -> dict:
     """Processor seconds of one fit of each method."""
     l, n, options, given = len(labelled), len(y), kernel_options(entry["kernel"]), reveal(y, labelled)
     a, b = entry["methods"]["LapSVM"]["a"], entry["methods"]["LapSVM"]["b"]
-    lap = mr.LapSVM(a / l, b * n**2 / l, graph=mr.KNNGraph(**entry["graph"], n_jobs=1), **options)
+    graph = mr.KNNGraph(**entry["graph"], n_jobs=1)
+    lap = mr.LapSVM(a / l, b * n**2 / l, graph=graph, fit_intercept=True, **options)
     C = 1.0 / (2.0 * entry["methods"]["TSVM"]["a"])
     found = {}
     for name, train in {

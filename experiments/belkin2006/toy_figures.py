@@ -75,22 +75,26 @@ def fig10(profile):
         except datasets.DataUnavailable:
             continue
         rows[key] = data, block | entry | {"graph": block["graph"] | {"n_neighbors": min(entry["n_neighbors"])}}
-    fig, axes = _panels(len(rows) * len(block["gamma"]), height=3.2, columns=len(block["gamma"]), width=3.1)
+    fig, axes = _panels(len(rows) * len(block["gamma"]), height=2.75, columns=len(block["gamma"]), width=2.7)
     for i, (key, (data, entry)) in enumerate(rows.items()):
         line = axes[i * len(block["gamma"]) : (i + 1) * len(block["gamma"])]
-        _clusterings(line, data, entry, "abcdefghijkl"[i * len(line) :])
+        _clusterings(line, data, entry, "abcdefghijkl"[i * len(line) :], lines=False)
         line[0].set_ylabel(f"{key}\n{len(data.y)} points, {entry['graph']['n_neighbors']} neighbours", fontsize=9)
-    return _done(fig, legend=True)
+    return _done(fig, legend=True, lines=False)
 
 
-def _clusterings(axes, data, block, letters):
-    """One panel per gamma; clusters are named so that they agree with the classes, and all panels look alike."""
+def _clusterings(axes, data, block, letters, lines=True):
+    """One panel per gamma; clusters are named so that they agree with the classes, and all panels look alike.
+
+    ``lines`` False leaves out the level lines, which would fill the gaps between narrow spirals.
+    """
     for letter, ax, (gamma, model) in zip(letters, axes, toys.cluster_models(data.X, block).items(), strict=False):
         sign = 1.0 if np.mean(model.labels_ == data.y) >= 0.5 else -1.0
-        _regions(ax, lambda grid, model=model, sign=sign: sign * model.decision_function(grid), data.X)
+        _regions(ax, lambda grid, model=model, sign=sign: sign * model.decision_function(grid), data.X, lines=lines)
         for c, (color, marker) in enumerate(CLASSES):
             style = {"color": color, "marker": marker, "linewidths": 0.2, "edgecolors": "black"}
-            ax.scatter(*data.X[data.y == c].T, s=9, label=f"class {c + 1}", **style)
+            every = 1 + len(data.y) // 800  # of many points some are drawn
+            ax.scatter(*data.X[data.y == c][::every].T, s=9, label=f"class {c + 1}", **style)
         error = toys.clustering_error_pct(model.labels_, data.y)
         ax.set_title(f"({letter}) $\\gamma={_power(gamma)}$: {error:.1f} % wrong")
 
@@ -132,26 +136,27 @@ def _surface(ax, model, X, y, title, points=True):
     ax.set_title(title)
 
 
-def _regions(ax, function, X, steps=160):
+def _regions(ax, function, X, steps=160, lines=True):
     """Colour of the sign, its boundary, and level lines of the function: their distance shows how smooth it is."""
     margin = 0.12 * np.ptp(X, axis=0).max()
     low, high = X.min(axis=0) - margin, X.max(axis=0) + margin
     mesh = np.meshgrid(np.linspace(low[0], high[0], steps), np.linspace(low[1], high[1], steps))
     values = np.ravel(function(np.column_stack([axis.ravel() for axis in mesh]))).reshape(mesh[0].shape)
     ax.contourf(*mesh, values > 0, levels=[-0.5, 0.5, 1.5], colors=FILL)
-    ax.contour(*mesh, values, levels=9, colors="0.6", linewidths=0.4, linestyles="solid")
+    if lines:
+        ax.contour(*mesh, values, levels=7, colors="0.6", linewidths=0.4, linestyles="solid")
     ax.contour(*mesh, values, levels=[0.0], colors="black", linewidths=1.4)
     ax.set(xticks=[], yticks=[], aspect="equal")
     ax.spines[:].set_visible(True)
     ax.grid(False)
 
 
-def _done(fig, legend=False):
+def _done(fig, legend=False, lines=True):
     """Close the figure: the notebook shows it once. The legend names points, boundary and level lines of all panels."""
     if legend:
         handles, labels = fig.axes[-1].get_legend_handles_labels()
-        lines = {"boundary": ("black", 1.4), "level lines of the function": ("0.6", 0.6)}
-        handles += [Line2D([], [], color=color, linewidth=width) for color, width in lines.values()]
-        fig.legend(handles, [*labels, *lines], loc="outside lower center", ncols=len(handles))
+        drawn = {"boundary": ("black", 1.4)} | ({"level lines of the function": ("0.6", 0.6)} if lines else {})
+        handles += [Line2D([], [], color=color, linewidth=width) for color, width in drawn.values()]
+        fig.legend(handles, [*labels, *drawn], loc="outside lower center", ncols=len(handles))
     plt.close(fig)
     return fig

@@ -46,7 +46,8 @@ X_NEW = rng.standard_normal((20, 3))
 CLASSES = (X[:, 0] > 0).astype(int)
 ROWS = np.array([0, 3, 7, 11, 20, 33])
 WEIGHTS = {"RLS": {"a": 0.05}, "SVM": {"a": 0.05}, "TSVM": {"a": 0.05}, "LapRLS": {"a": 0.005, "b": 0.045},
-           "LapRLS with bias": {"a": 0.005, "b": 0.045}, "LapSVM": {"a": 0.005, "b": 0.045}}  # fmt: skip
+           "LapRLS with bias": {"a": 0.005, "b": 0.045}, "LapSVM": {"a": 0.005, "b": 0.045},
+           "LapSVM without bias": {"a": 0.005, "b": 0.045}}  # fmt: skip
 
 
 @pytest.mark.parametrize("method", WEIGHTS)
@@ -59,8 +60,7 @@ def test_machines_are_the_estimators_with_the_weights_of_the_paper(method):
     options = {"kernel": "rbf", "gamma": 0.5, "gamma_A": WEIGHTS[method]["a"] / l}
     if "b" in WEIGHTS[method]:
         options |= {"gamma_I": WEIGHTS[method]["b"] * n**2 / l, "graph": mr.KNNGraph(5, power=2)}
-    if method in ("LapRLS with bias", "LapSVM"):
-        options["fit_intercept"] = True
+        options["fit_intercept"] = method in ("LapRLS with bias", "LapSVM")
     fitted = getattr(mr, method.split()[0])(**options).fit(X, y)
     # Machines with the hinge loss are solved to a relative duality gap of 1e-7, whose root is their accuracy.
     assert np.allclose(fit.values[:, 0], fitted.decision_function(X), atol=1e-4)
