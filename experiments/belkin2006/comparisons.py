@@ -30,10 +30,27 @@ def problems(rows, part: str, before: str = "") -> pd.Series:
 
 def searches(rows) -> dict[str, pd.DataFrame]:
     """Rows of TSVM on the pairs of digits: as SVM-light searches, and by Joachims (1999)."""
-    program = with_parameters(pick(rows, artifact="belkin2006_tsvm", metric="error_pct"))
+    program = with_parameters(pick(rows, artifact="belkin2006_tsvm", method="TSVM", metric="error_pct"))
     program = program[program["dataset"].str.startswith("USPS ")]
     printed = pick(rows, artifact="belkin2006_fig4", method="TSVM", metric="error_pct")
     return {PROGRAM: program, "Joachims (1999)": printed.assign(part=printed["setting"])}
+
+
+def unscaled_pairs(rows, part: str) -> dict[str, pd.DataFrame]:
+    """Rows by method, one line per pair of digits, with the kernel (x.z)^3; TSVM as SVM-light searches."""
+    rows = with_parameters(pick(rows, artifact="belkin2006_tsvm", metric="error_pct"))
+    rows = pick(rows[rows["dataset"].str.startswith("USPS-unscaled ")], part=part)
+    return {method: group.set_index("dataset") for method, group in rows.groupby("method")}
+
+
+def clearly_worse(ours: pd.DataFrame, theirs: pd.DataFrame, points: float) -> tuple[float, str]:
+    """Share of problems on which ours is significantly worse (Welch) by more than ``points``; the counts in words."""
+    apart = [name for name in ours.index if differ(ours.loc[name], theirs.loc[name])]
+    excess = (ours["mean"] - theirs["mean"])[apart]
+    worse, far = (excess > 0).sum(), (excess > points).sum()
+    words = (f"{(excess < 0).sum()} significantly better, {worse} worse ({far} by more than a point) of {len(ours)}; "
+             f"mean {ours['mean'].mean():.2f} against {theirs['mean'].mean():.2f}")  # fmt: skip
+    return float(far / len(ours)), words
 
 
 def times(rows, dataset: str) -> Judgement:

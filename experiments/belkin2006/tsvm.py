@@ -15,6 +15,9 @@ other artifacts run ``mr.TSVM``, the algorithm of Joachims (1999). Here are, for
 ``p=0.1, clipped``
     ``mr.TSVM`` with a tenth of the unlabelled points positive and decision values clipped to [-1, 1].
 
+``USPS-unscaled`` are the pairs of digits with the kernel (x.z)^3, since the paper does not say how it is scaled, with
+the other machines beside. LapSVM comes without bias there: with one it breaks down (``belkin2006_sensitivity``).
+
 Every variant was committed before it was run on a data set of the paper; p = 0.5 came second, after the others had
 left the printed failure on Isolet-26 unexplained. The last one had met the size of the printed errors of three speakers
 in an earlier search among about 25 read-outs.
@@ -155,7 +158,19 @@ def _pairs(task, entry, data, store):
         for variant, part, error in _parts(task, entry, machine, problem.y, problem.y_test, labelled, _at_break_even):
             entries = {"variant": variant, "part": part}
             found = row("TSVM", f"{variant}, {part}", "error_pct", error, **entries)
-            yield {"dataset": f"{task['dataset'].upper()} {task['pair']}"} | found
+            yield {"dataset": f"{PAIRS[task['dataset']]} {task['pair']}"} | found
+    yield from _machines(task, entry, problem, store)
+
+
+def _machines(task, entry, problem, store):
+    """Rows of other machines on the same draws, where params name them."""
+    draws = problem.draws(entry["n_labelled"], store.seed_sequence(task, "pair"), entry["n_draws"])
+    for method, weights in entry.get("machines", {}).items():
+        path = problem.path(method, entry["kernel"], entry["graph"])
+        for labelled in draws:
+            for part, error in problem.errors(path, weights, labelled)[0].items():
+                found = row(method, part, "error_pct", error, part=part)
+                yield {"dataset": f"{PAIRS[task['dataset']]} {task['pair']}"} | found
 
 
 def _pages(task, entry, data, store):
@@ -176,7 +191,9 @@ def _at_break_even(values, y):
     return break_even_pct(values[:, 0], y)
 
 
-RUNS = {"pages": _pages, "isolet": _letters, "halves": _halves, "uspst": _digits, "usps": _pairs}
+RUNS = {"pages": _pages, "isolet": _letters, "halves": _halves, "uspst": _digits, "usps": _pairs,
+        "usps_unscaled": _pairs}  # fmt: skip
+PAIRS = {"usps": "USPS", "usps_unscaled": "USPS-unscaled"}
 
 
 def summarise(rows, params):
