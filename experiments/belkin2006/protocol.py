@@ -23,6 +23,7 @@ MACHINES = {
     "LapRLS": (mr.paths.LapRLSPath, mr.LapRLS()),
     "LapRLS with bias": (mr.paths.LapRLSPath, mr.LapRLS(fit_intercept=True)),
     "LapSVM": (mr.paths.LapSVMPath, mr.LapSVM(fit_intercept=True)),
+    "LapSVM without bias": (mr.paths.LapSVMPath, mr.LapSVM(fit_intercept=False)),
 }
 SWITCHING = {"value": 0.3}
 """Tolerance of a rerun with TSVM, in points of one run. Its search takes the other branch where two slacks tie within

@@ -4,6 +4,10 @@ Rows hold the largest difference of the two functions on the data, relative to t
 rounding, or the reference's own accuracy, and is written as 1e-9. In a limit the first solution is taken at a sequence
 of weights that approach it, so the table shows the rate too. References are independent: dense closed forms of the
 named algorithm, or a general quadratic program (OSQP), never the deformed kernel.
+
+Two more statements of the paper are checked the same way: Proposition 6, by which the kernel's own norm as intrinsic
+norm gives standard regularisation with gamma_A + gamma_I, and the coefficients of unlabelled points, which are zero
+without a graph (sections 4.2 and 4.4).
 """
 
 import numpy as np
@@ -105,12 +109,42 @@ def interpolation(problem, loss, params):
         yield {"gamma_A": A, "gamma_I": 0.0}, problem.machine(loss, A, 0.0), reference
 
 
+def own_norm(problem, loss, params):
+    """Proposition 6: f'K^-1 f on the points as intrinsic norm; the reference has one norm and gamma_A + gamma_I."""
+    A, I = params["gamma_A"], params["gamma_I"]
+    inverse, weight = np.linalg.inv(problem.K), I / problem.n**2
+    total = A + weight
+    if loss == SQUARE:
+        K, l = problem.K, problem.l
+        J = np.eye(problem.n)[problem.rows]
+        H = K @ J.T @ J @ K / l + A * K + weight * K @ inverse @ K
+        found = K @ np.linalg.lstsq(H, K @ J.T @ problem.y / l, rcond=None)[0]
+        model = mr.RLS(total, **problem.options)
+    else:
+        found = hinge_primal(problem.K, inverse, problem.rows, problem.y, A, weight)
+        model = mr.SVM(total, **problem.options, tol=1e-10)
+    reference = model.fit(problem.X, problem.partly_labelled).decision_function(problem.X)
+    yield {"gamma_A": A, "gamma_I": I}, found, reference
+
+
+def coefficients(problem, loss, params):
+    """gamma_I = 0: coefficients of the estimator over all points, and the same with zeros on the unlabelled ones."""
+    options = problem.options | {"gamma_A": params["gamma_A"], "gamma_I": 0.0, "graph": problem.graph}
+    model = mr.LapRLS(**options) if loss == SQUARE else mr.LapSVM(**options, fit_intercept=True)
+    found = model.fit(problem.X, problem.partly_labelled).dual_coef_[:, 0]
+    expected = np.zeros_like(found)
+    expected[problem.rows] = found[problem.rows]
+    yield {"gamma_A": params["gamma_A"], "gamma_I": 0.0}, found, expected
+
+
 LIMITS = {
     "manifold regularization": general,
     "standard regularization": standard,
     "graph regularization": graph_regularisation,
     "label propagation": propagation,
     "interpolation, hard margin": interpolation,
+    "proposition 6": own_norm,
+    "zero coefficients": coefficients,
 }
 
 

@@ -7,11 +7,12 @@ edges have the defaults of the authors' MATLAB code.
 from experiments.belkin2006 import protocol
 from experiments.belkin2006.isolet import letter_rows, tasks
 
-__all__ = ["ID", "NAMES", "TOLERANCE", "datasets", "run_task", "summarise", "tasks"]
+__all__ = ["ID", "NAMES", "TOLERANCE", "VERSION", "datasets", "run_task", "summarise", "tasks"]
 
 ID = "belkin2006_table4"
 NAMES = {"isolet": "Isolet-26"}
 TOLERANCE = protocol.SWITCHING
+VERSION = {"TSVM": 2}
 
 
 def datasets(params):

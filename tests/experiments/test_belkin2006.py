@@ -5,9 +5,14 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
+from sklearn.feature_selection import mutual_info_classif
+from sklearn.preprocessing import normalize
+from sklearn.svm import SVC
 
 import mr
 from experiments.belkin2006 import protocol, table3, table4
+from experiments.belkin2006.fig10 import spirals
 from experiments.belkin2006.isolet import Speakers
 from experiments.belkin2006.limits import hinge_primal, label_propagation
 from experiments.belkin2006.protocol import (
@@ -21,8 +26,10 @@ from experiments.belkin2006.protocol import (
     others,
     row,
 )  # fmt: skip
+from experiments.belkin2006.svmlight import FINE, prediction_file, search
+from experiments.belkin2006.table5 import nearest_neighbours
 from experiments.belkin2006.usps import PairProblem, pairs
-from experiments.belkin2006.webkb import label_counts
+from experiments.belkin2006.webkb import Pages, label_counts, most_informative, tfidf, two_views
 from experiments.engine.inputs import Inputs
 from experiments.engine.params import block, dataset_specs, ids, load
 from experiments.engine.store import Store
@@ -39,7 +46,8 @@ X_NEW = rng.standard_normal((20, 3))
 CLASSES = (X[:, 0] > 0).astype(int)
 ROWS = np.array([0, 3, 7, 11, 20, 33])
 WEIGHTS = {"RLS": {"a": 0.05}, "SVM": {"a": 0.05}, "TSVM": {"a": 0.05}, "LapRLS": {"a": 0.005, "b": 0.045},
-           "LapRLS with bias": {"a": 0.005, "b": 0.045}, "LapSVM": {"a": 0.005, "b": 0.045}}  # fmt: skip
+           "LapRLS with bias": {"a": 0.005, "b": 0.045}, "LapSVM": {"a": 0.005, "b": 0.045},
+           "LapSVM without bias": {"a": 0.005, "b": 0.045}}  # fmt: skip
 
 
 @pytest.mark.parametrize("method", WEIGHTS)
@@ -52,8 +60,7 @@ def test_machines_are_the_estimators_with_the_weights_of_the_paper(method):
     options = {"kernel": "rbf", "gamma": 0.5, "gamma_A": WEIGHTS[method]["a"] / l}
     if "b" in WEIGHTS[method]:
         options |= {"gamma_I": WEIGHTS[method]["b"] * n**2 / l, "graph": mr.KNNGraph(5, power=2)}
-    if method in ("LapRLS with bias", "LapSVM"):
-        options["fit_intercept"] = True
+        options["fit_intercept"] = method in ("LapRLS with bias", "LapSVM")
     fitted = getattr(mr, method.split()[0])(**options).fit(X, y)
     # Machines with the hinge loss are solved to a relative duality gap of 1e-7, whose root is their accuracy.
     assert np.allclose(fit.values[:, 0], fitted.decision_function(X), atol=1e-4)
@@ -141,6 +148,71 @@ def test_references_of_table_2():
     L = mr.KNNGraph(6).fit(X).laplacian_.toarray()
     f = label_propagation(L, ROWS, y, margin=False)
     assert np.allclose(f[ROWS], y) and np.allclose((L @ f)[others(60, ROWS)], 0, atol=1e-9)
+
+
+def test_svm_light_ends_with_its_own_order_and_the_svm_of_its_labels():
+    """At the end no pair is out of order, positives weigh (1 - p) / p, and the machine is the SVM of these labels."""
+    rng = np.random.default_rng(3)
+    y = np.where(rng.random(120) < 0.3, 1.0, -1.0)
+    X = rng.standard_normal((120, 2)) + 1.5 * (y[:, None] > 0)
+    K = Kernel("rbf", 0.5).fit(X)(X)
+    rows, C = np.concatenate([np.flatnonzero(y > 0)[:3], np.flatnonzero(y < 0)[:6]]), 2.0
+    found = search(K, rows, y[rows], C)
+    unlabelled = others(120, rows)
+    assert (found.labels[rows] == y[rows]).all() and (found.labels[unlabelled] > 0).sum() == round(111 / 3)
+    ends = {sign: found.values[unlabelled][found.labels[unlabelled] == sign] for sign in (1.0, -1.0)}
+    assert ends[1.0].min() >= ends[-1.0].max() - 1e-4 and found.n_switches > 0
+    weight = np.ones(120)
+    weight[unlabelled] = np.where(found.labels[unlabelled] > 0, 2.0, 1.0)  # p = 1/3
+    svc = SVC(C=C, kernel="precomputed", tol=1e-6).fit(K, found.labels, sample_weight=weight)
+    assert np.allclose(svc.decision_function(K), found.values, atol=10 * FINE)
+    written = prediction_file(found, unlabelled)
+    support = np.abs(found.coefficients[unlabelled]) > 0
+    assert (np.abs(written[support]) <= 1.0 - FINE).all() and (np.abs(written[support]) >= 0.5 - FINE - 1e-12).all()
+    assert (written[~support] == found.values[unlabelled][~support]).all()
+
+
+def test_words_of_pages():
+    texts = [
+        "<head><title>Course</title></head> the exam exam a",
+        "<b>exam</b> grading",
+        "publications",
+        "<head>x</head>",
+    ]
+    data = datasets.Dataset("toy", np.array(texts, dtype=object), np.array([0, 0, 1, 1]), ("course", "other"))
+    options = {"head": False, "pattern": "(?u)[a-zA-Z]+", "stop_words": "english", "n_words": 2}
+    pages = Pages(data, **options)
+    # Heads, tags and stop words are cut. "exam" says most, "grading" ties with "publications" and comes first in the
+    # alphabet; so the last two pages have none of the two words.
+    assert pages.n_empty == 2 and pages.n_empty_courses == 0 and (pages.y == [1, 1]).all()
+    assert pages.words["chosen"].toarray().tolist() == [[2, 0], [1, 1]]
+    assert pages.words["all"].toarray().tolist() == [[2, 0, 0], [1, 1, 0]]
+    assert np.allclose(np.square(pages.X.toarray()).sum(axis=1), 1.0)
+    occurs = two_views(pages, "all", occurrence=True)
+    assert occurs[0].max() == 1.0 and sum(view.shape[1] for view in occurs) == 3
+
+
+def test_mutual_information_is_that_of_scikit_learn():
+    rng = np.random.default_rng(0)
+    counts = sparse.csr_array(rng.poisson(0.4, (80, 30)))
+    y = rng.random(80) < 0.3
+    theirs = mutual_info_classif((counts > 0).astype(int), y, discrete_features=True)
+    assert set(most_informative(counts, y, 8)) == set(np.argsort(-theirs, kind="stable")[:8])
+    weighed = tfidf(counts).toarray()
+    assert np.allclose(weighed[:, 3], counts.toarray()[:, 3] * np.log(80 / (counts.toarray()[:, 3] > 0).sum()))
+
+
+def test_spirals_have_the_points_of_the_file():
+    X, y = spirals(np.array([0.0, 1.0]))
+    assert np.allclose(X, [[-6.5, 0], [-6.31380, -1.25589], [6.5, 0], [6.31380, 1.25589]], atol=1e-5)
+    assert (y == [0, 0, 1, 1]).all()
+
+
+def test_nearest_neighbours_choose_k_without_the_page_itself():
+    X = sparse.csr_array(np.array([[1.0, 0], [0.9, 0.1], [0, 1.0], [0.1, 0.9], [1.0, 0.05], [0.05, 1.0]]))
+    toy = type("Toy", (), {"X": normalize(X), "y": np.array([1, 1, 0, 0, 1, 0])})
+    found = nearest_neighbours(toy, [np.array([0, 1, 2, 3])], {"n_neighbors": [1]}, None)
+    assert all(entry["value"] == 0.0 for entry in found if entry["metric"] == "error_pct")
 
 
 @pytest.mark.parametrize("artifact", ARTIFACTS)
