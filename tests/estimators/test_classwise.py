@@ -35,7 +35,8 @@ def test_svm(problem):
     n = len(X)
     deformed = K @ linalg.inv(np.eye(n) + blocks @ K / (0.01 * n**2))
     svc = SVC(C=1 / (0.02 * n), kernel="precomputed", tol=1e-8).fit(deformed, y)
-    model = LapSVM(gamma_A=0.01, gamma=1.0, graph=KNNGraph(5, power=2), class_gamma_I=[3.0, 50.0]).fit(X, y)
+    graph = KNNGraph(5, power=2)
+    model = LapSVM(gamma_A=0.01, gamma=1.0, graph=graph, class_gamma_I=[3.0, 50.0], fit_intercept=True).fit(X, y)
     assert np.abs(model.decision_function(X) - svc.decision_function(deformed)).max() < 1e-4
 
 
