@@ -16,7 +16,6 @@ from mr.solvers.l1_low_rank import lasso_form, solve_l1
 from mr.solvers.prototypes import kmeans, prototype_graph, resolve_width
 from mr.solvers.scale_free import AUTO, is_auto
 
-
 SMOOTHNESS, SHARE = 1e-2, 3e-3
 """lambda1="auto" is SMOOTHNESS l / n, lambda2="auto" is SHARE of the value that leaves no point in the model."""
 
