@@ -43,7 +43,7 @@ def _model(method, X, draw, params, seed):
     points = Points(X, params, seed)
     _, used, lambda2s = along_lambda2(low_rank_path(points, width), draw.partial(), LAMBDA1, SPARSITY)
     at = int(np.abs(used - SPARSITY).argmin())
-    model = L1LRK(points.m, LAMBDA1, float(lambda2s[at]), gamma=width, max_iter=300, random_state=seed)
+    model = L1LRK(points.m, LAMBDA1, float(lambda2s[at]), gamma=width, tol=1e-4, max_iter=300, random_state=seed)
     return model, float(used[at])
 
 

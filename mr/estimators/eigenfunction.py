@@ -26,7 +26,7 @@ class Eigenfunction(SemiSupervisedClassifier, BaseEstimator):
         Bins of each histogram.
     n_eigenfunctions : int or None, default=None
         Number of functions over all coordinates; None is twice the number of coordinates (chen2012).
-    label_weight : float > 0, default=100.0
+    label_weight : float > 0, default=10.0
         lambda, the entries of Lambda on labelled rows.
     bandwidth : "auto" or float, default="auto"
         Of the affinity between bin centres, exp(-(s - t)^2 / (2 bandwidth^2)); "auto" is a tenth of the standard
@@ -95,7 +95,7 @@ class Eigenfunction(SemiSupervisedClassifier, BaseEstimator):
         self,
         n_bins=100,
         n_eigenfunctions=None,
-        label_weight=100.0,
+        label_weight=10.0,
         bandwidth="auto",
         n_components=None,
         clip=2.5,

@@ -13,43 +13,97 @@ from mr.graph.base import LAPLACIANS
 from mr.kernels import Kernel
 from mr.solvers.blocks import RowBlocks
 from mr.solvers.l1_low_rank import lasso_form, solve_l1
-from mr.solvers.prototypes import kmeans, prototype_graph
+from mr.solvers.prototypes import kmeans, prototype_graph, resolve_width
+from mr.solvers.scale_free import AUTO, is_auto
+
+SMOOTHNESS, SHARE = 1e-2, 3e-3
+"""lambda1="auto" is SMOOTHNESS l / n, lambda2="auto" is SHARE of the value that leaves no point in the model."""
 
 
 class L1LRK(SemiSupervisedClassifier, KernelMachine):
-    """min ||y_l - K_l a||^2 + lambda1 (K a)'S(K a) + lambda2 ||a||_1 with K replaced by its Nystroem approximation.
+    """Least squares with an l1 penalty on a low-rank kernel: a model of few points (L1-LRK of zhang2015).
 
-    zhang2015, equation 31; S is the Laplacian of the same approximated graph, as in :class:`PVM`. The values a_j
-    multiply the approximated kernel, so new points are predicted through the landmarks.
+        min ||y_l - K_l a||^2 + lambda1 (K a)'S(K a) + lambda2 ||a||_1
+
+    with K replaced by its Nystroem approximation (zhang2015, equation 31); S is the Laplacian of the same approximated
+    graph, as in :class:`PVM`. The values a_j multiply the approximated kernel, so new points are predicted through the
+    landmarks.
+
+    Numbers given for lambda1 and lambda2 mean what they mean in the paper, which sums over points and labels. "auto"
+    takes values that do not depend on n and l in their meaning; they are rules and not a choice by held-out labels,
+    which would cost a refit for each.
 
     Parameters
     ----------
-    n_landmarks : int
+    n_landmarks : int, default=200
         k-means centres of the approximation (at most the number of rows).
-    lambda1 : float >= 0
-        Weight of smoothness over the data.
-    lambda2 : float > 0
-        Weight of the l1 norm: the larger, the fewer points in the model.
-    gamma : float, "scale" or "mean"
-        Width of the Gaussian kernel.
-    laplacian : {"normalized", "unnormalized"}
-    tol, max_iter : of coordinate descent; ``tol`` is relative to the objective
-    random_state : int, RandomState or None
+    lambda1 : float >= 0 or "auto", default="auto"
+        Weight of smoothness over the data; "auto" is 0.01 l / n.
+    lambda2 : float > 0 or "auto", default="auto"
+        Weight of the l1 norm: the larger, the fewer points in the model. "auto" is 0.003 of the smallest value that
+        leaves none.
+    gamma : float, "scale", "mean" or "local", default="mean"
+        Width of the Gaussian kernel; as in :class:`mr.PVM`.
+    laplacian : {"normalized", "unnormalized"}, default="normalized"
+        Of the approximated graph.
+    tol : float > 0, default=1e-2
+        Relative duality gap at which coordinate descent stops. Columns of the problem are nearly collinear: much below
+        the default it takes thousands of iterations more, and decisions hardly change.
+    max_iter : int, default=1000
+        Of coordinate descent.
+    random_state : int, RandomState or None, default=None
         First centres of k-means.
 
     Attributes
     ----------
-    coef_ : array (n, k), one column a function; mostly zeros
-    sparsity_ : share of the points with a non-zero coefficient in any column
-    dual_gap_ : largest relative duality gap
-    transduction_ : predictions for the training rows
+    lambda1_ : float
+        Weight of smoothness that was used.
+    lambda2_ : float
+        Weight of the l1 norm that was used.
+    gamma_ : float
+        Width that was used.
+    landmarks_ : array (m, d)
+        The landmarks.
+    coef_ : array (n, k)
+        Coefficients a, mostly zeros; one column per function.
+    sparsity_ : float
+        Share of the points with a non-zero coefficient in any column.
+    dual_gap_ : float
+        Largest relative duality gap.
+    n_iter_ : int
+        Iterations of coordinate descent.
+    transduction_ : array (n,)
+        Predictions for the training rows.
+    classes_ : array
+        The labels that occur.
+
+    See Also
+    --------
+    mr.PVM : the model over all landmarks.
+    mr.paths.L1LRKPath : the path along lambda2.
+
+    References
+    ----------
+    .. [1] K. Zhang, L. Lan, J. T. Kwok, S. Vucetic, B. Parvin (2015). Scaling up graph-based semisupervised learning
+       via prototype vector machines. IEEE Transactions on Neural Networks and Learning Systems 26(3), section V-D.
+
+    Examples
+    --------
+    >>> import numpy as np, mr
+    >>> data = mr.datasets.load("two_moons", n=200, seed=0)
+    >>> y = np.full(200, -1)
+    >>> for c in (0, 1):
+    ...     y[np.flatnonzero(data.y == c)[:8]] = c
+    >>> model = mr.L1LRK(n_landmarks=40, random_state=0).fit(data.X, y)
+    >>> bool(model.sparsity_ < 0.5), model.predict(data.X).shape
+    (True, (200,))
     """
 
     _parameter_constraints = {
         "n_landmarks": [Interval(Integral, 1, None, closed="left")],
-        "lambda1": [Interval(Real, 0.0, None, closed="left")],
-        "lambda2": [Interval(Real, 0.0, None, closed="neither")],
-        "gamma": [StrOptions({"scale", "mean"}), Interval(Real, 0.0, None, closed="neither")],
+        "lambda1": [StrOptions({AUTO}), Interval(Real, 0.0, None, closed="left")],
+        "lambda2": [StrOptions({AUTO}), Interval(Real, 0.0, None, closed="neither")],
+        "gamma": [StrOptions({"local", "scale", "mean"}), Interval(Real, 0.0, None, closed="neither")],
         "laplacian": [StrOptions(set(LAPLACIANS))],
         "tol": [Interval(Real, 0.0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -59,11 +113,11 @@ class L1LRK(SemiSupervisedClassifier, KernelMachine):
     def __init__(
         self,
         n_landmarks=200,
-        lambda1=1e-2,
-        lambda2=1e-2,
-        gamma="scale",
+        lambda1="auto",
+        lambda2="auto",
+        gamma="mean",
         laplacian="normalized",
-        tol=1e-4,
+        tol=1e-2,
         max_iter=1000,
         random_state=None,
     ):
@@ -80,10 +134,13 @@ class L1LRK(SemiSupervisedClassifier, KernelMachine):
         n = X.shape[0]
         blocks = RowBlocks(X, self.n_landmarks)
         self.landmarks_ = kmeans(blocks, min(self.n_landmarks, n), n, check_random_state(self.random_state))
-        self._graph = prototype_graph(blocks, Kernel("rbf", self.gamma).fit(X), self.landmarks_, self.laplacian)
+        self.gamma_ = resolve_width(self.gamma, blocks, self.landmarks_)
+        self._graph = prototype_graph(blocks, Kernel("rbf", self.gamma_).fit(None), self.landmarks_, self.laplacian)
         F = np.concatenate([self._graph.features(block) for block in blocks])
-        form = lasso_form(F, self._graph.smoothness, rows, targets, self.lambda1)
-        path, gaps, n_iter = solve_l1(form, [self.lambda2], self.tol, self.max_iter)
+        self.lambda1_ = smoothness_weight(self.lambda1, len(rows), n)
+        form = lasso_form(F, self._graph.smoothness, rows, targets, self.lambda1_)
+        self.lambda2_ = sparsity_weight(self.lambda2, form)
+        path, gaps, n_iter = solve_l1(form, [self.lambda2_], self.tol, self.max_iter)
         self.n_iter_ = int(n_iter.max())
         self.coef_, self.dual_gap_ = path[:, :, 0], float(gaps.max())
         if self.dual_gap_ > 10 * self.tol:
@@ -100,3 +157,13 @@ class L1LRK(SemiSupervisedClassifier, KernelMachine):
 
     def _expand(self, X):
         return self._graph.features(X) @ self._weights
+
+
+def smoothness_weight(lambda1, l, n) -> float:
+    """The number that lambda1 stands for."""
+    return SMOOTHNESS * l / n if is_auto(lambda1) else lambda1
+
+
+def sparsity_weight(lambda2, form) -> float:
+    """The number that lambda2 stands for."""
+    return max(SHARE * form.lambda_max, np.finfo(float).tiny) if is_auto(lambda2) else lambda2

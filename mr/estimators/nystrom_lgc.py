@@ -10,7 +10,7 @@ from mr.estimators._base import KernelMachine, SemiSupervisedClassifier
 from mr.kernels import Kernel
 from mr.solvers import propagation
 from mr.solvers.blocks import RowBlocks
-from mr.solvers.prototypes import prototype_graph, scaled_gram
+from mr.solvers.prototypes import prototype_graph, resolve_width, scaled_gram
 
 
 class NystromLGC(SemiSupervisedClassifier, KernelMachine):
@@ -22,31 +22,60 @@ class NystromLGC(SemiSupervisedClassifier, KernelMachine):
 
     Parameters
     ----------
-    n_landmarks : int
+    n_landmarks : int, default=200
         Rows drawn for the approximation (at most all of them).
-    eta : float in (0, 1)
+    eta : float in (0, 1), default=0.9
         How far labels travel.
-    gamma : float, "scale" or "mean"
-        Width of the Gaussian weights.
-    random_state : int, RandomState or None
+    gamma : float, "scale", "mean" or "local", default="local"
+        Width of the Gaussian weights. "scale" and "mean" as in :class:`mr.RLS`, which join nearly all points; "local"
+        is 8 / (mean squared distance of a row to its second nearest landmark).
+    random_state : int, RandomState or None, default=None
         Draws the landmarks.
 
     Attributes
     ----------
-    landmarks_ : rows of X
-    rank_ : numerical rank of the landmarks' Gram matrix
-    n_raised_degrees_ : points with a Nystroem degree below their self-similarity, raised to it
-    transduction_ : predictions for the training rows
+    gamma_ : float
+        Width that was used.
+    landmarks_ : array or CSR (m, d)
+        The landmarks, rows of X.
+    rank_ : int
+        Numerical rank of the landmarks' Gram matrix.
+    n_raised_degrees_ : int
+        Points with a Nystroem degree below their self-similarity, raised to it.
+    transduction_ : array (n,)
+        Predictions for the training rows.
+    classes_ : array
+        The labels that occur.
+
+    See Also
+    --------
+    mr.LGC : the same on a whole graph.
+    mr.paths.NystromLGCPath : grids of eta, labels and folds.
+
+    References
+    ----------
+    .. [1] G. Camps-Valls, T. V. Bandos Marsheva, D. Zhou (2007). Semi-supervised graph-based hyperspectral image
+       classification. IEEE Transactions on Geoscience and Remote Sensing 45(10).
+
+    Examples
+    --------
+    >>> import numpy as np, mr
+    >>> from sklearn.datasets import load_digits
+    >>> X, truth = load_digits(return_X_y=True)
+    >>> y = np.where(np.arange(len(truth)) < 50, truth, -1)
+    >>> model = mr.NystromLGC(random_state=0).fit(X, y)
+    >>> bool((model.transduction_ == truth).mean() > 0.8)
+    True
     """
 
     _parameter_constraints = {
         "n_landmarks": [Interval(Integral, 1, None, closed="left")],
         "eta": [Interval(Real, 0.0, 1.0, closed="neither")],
-        "gamma": [StrOptions({"scale", "mean"}), Interval(Real, 0.0, None, closed="neither")],
+        "gamma": [StrOptions({"local", "scale", "mean"}), Interval(Real, 0.0, None, closed="neither")],
         "random_state": ["random_state"],
     }
 
-    def __init__(self, n_landmarks=200, eta=0.9, gamma="scale", random_state=None):
+    def __init__(self, n_landmarks=200, eta=0.9, gamma="local", random_state=None):
         self.n_landmarks = n_landmarks
         self.eta = eta
         self.gamma = gamma
@@ -54,9 +83,9 @@ class NystromLGC(SemiSupervisedClassifier, KernelMachine):
 
     def _fit_functions(self, X, rows, targets):
         blocks = RowBlocks(X, self.n_landmarks)
-        kernel = Kernel("rbf", self.gamma).fit(X)
         self.landmarks_ = X[sample_rows(X.shape[0], self.n_landmarks, self.random_state)]
-        self._graph = prototype_graph(blocks, kernel, self.landmarks_)
+        self.gamma_ = resolve_width(self.gamma, blocks, self.landmarks_)
+        self._graph = prototype_graph(blocks, Kernel("rbf", self.gamma_).fit(None), self.landmarks_)
         self.rank_, self.n_raised_degrees_ = self._graph.rank, self._graph.n_floored
         solver = propagation.NystromLGC(scaled_gram(self._graph, blocks))
         self._weights = solver.weights(self._graph.scaled(X[rows]), targets, self.eta)

@@ -6,12 +6,12 @@ import numpy as np
 
 from mr.estimators import NFI
 from mr.estimators.nystrom_lgc import sample_rows
-from mr.kernels import Kernel
 from mr.paths.base import Path, PathFit
 from mr.solvers.blocks import RowBlocks
 from mr.solvers.feature_ridge import FeatureRidge
 from mr.solvers.propagation import InducedGraph, induced_graph, solve_nfi
 from mr.solvers.prototypes import inverse_root
+from mr.solvers.scale_free import is_auto
 
 
 class NFIPath(Path):
@@ -23,7 +23,8 @@ class NFIPath(Path):
     Parameters
     ----------
     estimator : NFI
-        Template. A cell may name ``C1``.
+        Template with a width that does not depend on labels (no ``gamma="auto"``). A cell may name ``C1``; "auto" is
+        chosen as the estimator does, anew for every labelled set.
     X : array or sparse matrix (n, d)
     X_new : array or sparse matrix (n_new, d), default=None
 
@@ -56,6 +57,11 @@ class NFIPath(Path):
 
     def __init__(self, estimator, X, X_new=None):
         super().__init__(estimator, X, X_new)
+        if is_auto(self.estimator.gamma):
+            raise ValueError(
+                "NFIPath takes one kernel width, and gamma='auto' chooses it anew for other labels; "
+                "expected a number, 'scale', 'mean' or 'local'."
+            )
         self._ridge = (None, None)
 
     @cached_property
@@ -64,8 +70,9 @@ class NFIPath(Path):
 
     @cached_property
     def graph(self) -> InducedGraph:
-        kernel = Kernel("rbf", self.estimator.gamma).fit(self.X)
-        return induced_graph(RowBlocks(self.X, self.estimator.n_subset), kernel, self.subset)
+        blocks = RowBlocks(self.X, self.estimator.n_subset)
+        (kernel,) = self.estimator._kernels(blocks, self.subset)
+        return induced_graph(blocks, kernel, self.subset)
 
     @cached_property
     def induction(self) -> np.ndarray:
@@ -84,11 +91,15 @@ class NFIPath(Path):
         return inverse_root(self.graph.smoothness)[0]
 
     def _fit(self, rows, targets, cell):
-        on_subset = solve_nfi(self.graph.smoothness, self.induction[rows], targets, cell["C1"])
+        P = self.induction[rows]
+        *_, C1 = self.estimator._choose([self.graph], [P], targets, self.X.shape[0], cell["C1"])
+        on_subset = solve_nfi(self.graph.smoothness, P, targets, C1)
         new = None if self.X_new is None else self.new_induction @ on_subset
         return PathFit(self.induction @ on_subset, new)
 
     def _held_out(self, rows, targets, folds, cell):
+        if is_auto(cell["C1"]):
+            return super()._held_out(rows, targets, folds, cell)
         key = rows.tobytes()
         if self._ridge[0] != key:
             self._ridge = key, FeatureRidge(self.induction[rows] @ self._root)

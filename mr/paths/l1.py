@@ -6,12 +6,13 @@ from itertools import groupby
 import numpy as np
 from sklearn.utils import check_random_state
 
-from mr.estimators import L1LRK
+from mr.estimators.l1lrk import L1LRK, smoothness_weight, sparsity_weight
 from mr.kernels import Kernel
 from mr.paths.base import Path, PathFit
 from mr.solvers.blocks import RowBlocks
 from mr.solvers.l1_low_rank import LassoForm, lasso_form, solve_l1
-from mr.solvers.prototypes import PrototypeGraph, kmeans, prototype_graph
+from mr.solvers.prototypes import PrototypeGraph, kmeans, prototype_graph, resolve_width
+from mr.solvers.scale_free import is_auto
 
 
 class L1LRKPath(Path):
@@ -75,7 +76,8 @@ class L1LRKPath(Path):
         float
         """
         rows, targets = self._encode(y)
-        return self._lasso(rows, targets, self.estimator.lambda1 if lambda1 is None else lambda1).lambda_max
+        lambda1 = self.estimator.lambda1 if lambda1 is None else lambda1
+        return self._lasso(rows, targets, smoothness_weight(lambda1, len(rows), self.X.shape[0])).lambda_max
 
     @cached_property
     def landmarks(self) -> np.ndarray:
@@ -84,8 +86,8 @@ class L1LRKPath(Path):
 
     @cached_property
     def graph(self) -> PrototypeGraph:
-        kernel = Kernel("rbf", self.estimator.gamma).fit(self.X)
-        return prototype_graph(self._blocks, kernel, self.landmarks, self.estimator.laplacian)
+        width = resolve_width(self.estimator.gamma, self._blocks, self.landmarks)
+        return prototype_graph(self._blocks, Kernel("rbf", width).fit(None), self.landmarks, self.estimator.laplacian)
 
     @cached_property
     def features(self) -> np.ndarray:
@@ -108,11 +110,12 @@ class L1LRKPath(Path):
         return self._form[1]
 
     def _ordered(self, cells):
-        def weights(cell):
+        def downwards(cell):
             cell = self._complete(cell)
-            return cell["lambda1"], -cell["lambda2"]
+            lambda1, lambda2 = (-1.0 if is_auto(cell[name]) else cell[name] for name in self.parameters)
+            return lambda1, -lambda2
 
-        return sorted(cells, key=weights)
+        return sorted(cells, key=downwards)
 
     def _fit(self, rows, targets, cell):
         (fit,) = self._fits(rows, targets, [cell])
@@ -121,9 +124,11 @@ class L1LRKPath(Path):
     def _fits(self, rows, targets, cells):
         template = self.estimator
         for lambda1, group in groupby(cells, key=lambda cell: cell["lambda1"]):
+            lambda1 = smoothness_weight(lambda1, len(rows), self.X.shape[0])
             form, start = self._lasso(rows, targets, lambda1), None
             for cell in group:
-                path, gaps, n_iter = solve_l1(form, [cell["lambda2"]], template.tol, template.max_iter, start)
+                lambda2 = sparsity_weight(cell["lambda2"], form)
+                path, gaps, n_iter = solve_l1(form, [lambda2], template.tol, template.max_iter, start)
                 start = path[:, :, 0]
                 weights = self.features.T @ start
                 info = {

@@ -13,7 +13,7 @@ from mr.kernels import Kernel
 from mr.paths.base import Path, PathFit
 from mr.solvers import propagation
 from mr.solvers.blocks import RowBlocks
-from mr.solvers.prototypes import PrototypeGraph, prototype_graph, scaled_gram
+from mr.solvers.prototypes import PrototypeGraph, prototype_graph, resolve_width, scaled_gram
 
 
 class SpreadLabels(Path):
@@ -147,8 +147,9 @@ class NystromLGCPath(SpreadLabels):
 
     @cached_property
     def graph(self) -> PrototypeGraph:
-        kernel = Kernel("rbf", self.estimator.gamma).fit(self.X)
-        return prototype_graph(self._blocks(self.X), kernel, self.landmarks)
+        blocks = self._blocks(self.X)
+        width = resolve_width(self.estimator.gamma, blocks, self.landmarks)
+        return prototype_graph(blocks, Kernel("rbf", width).fit(None), self.landmarks)
 
     @cached_property
     def _spectrum(self) -> propagation.NystromLGC:

@@ -11,10 +11,10 @@ ones); an exact line search (:func:`mr.solvers.squared_hinge.exact_step`) makes 
 piece is the optimum. The first piece has every constraint active: least squares, the solution as long as t < 0 and all
 labels have loss, and common to all classes.
 
-A piece's system is (I + R'SR) x = g with a sparse S over the points: conjugate gradient, preconditioned by the last
-factorisation. Neighbouring pieces, also those of the next class, differ by few constraints, so a handful of products
-with R replaces most factorisations; where it does not, the system is factorised, over the directions of R or over the
-active constraints, whichever are fewer.
+A piece's system is A = I + sum_j weight_j v_j v_j' over the labels and edges j, with v_j their rows of R. Neighbouring
+pieces, also those of the next class, differ in few weights, so A^-1 follows from a factorised neighbour by a system in
+the changed ones (Woodbury); with few active constraints that neighbour is the identity. Only where too many changed, A
+itself is factorised. Conjugate gradient removes what rounding leaves.
 
 The dual point a_k = cost_k e_k / C of the solution gives its sparse expansion, and the certificate that core sets have:
 radius, achieved epsilon and duality gap.
@@ -29,9 +29,10 @@ from mr.solvers.core_set import BallSolution
 from mr.solvers.enclosing_ball import best_tube, certify
 from mr.solvers.squared_hinge import exact_step
 
-CG_STEPS = 12
-"""Products with R before a new factorisation is cheaper."""
-CG_TOL = 1e-11
+CHANGED = 8
+"""A new factorisation when more than one in so many directions of R has changed weights."""
+CG_STEPS, CG_TOL = 20, 1e-11
+"""Of the refinement of a step."""
 NEGLIGIBLE = 1e-12
 """Weights of the dual point below this share of the mean one are rounding."""
 
@@ -61,7 +62,7 @@ class TubeNewton:
     def __init__(self, factor, max_iter=100, tol=1e-10):
         self.features = np.column_stack([factor, np.ones(len(factor))])
         self.max_iter, self.tol = max_iter, tol
-        self.preconditioner = None
+        self.factorised = None
 
     def solve(self, problem) -> NewtonSolution:
         """Solution of one :class:`mr.solvers.enclosing_ball.BallProblem`."""
@@ -109,19 +110,24 @@ class TubeNewton:
         return step, step_t, -float(gradient @ step + gradient_t * step_t)
 
     def _invert(self, piece, cost, right):
-        """(I + R'SR)^-1 right."""
-        S = piece.between_points(cost)
+        """A^-1 right on the piece with these costs."""
+        weights = piece.weights(cost)
+        S = piece.functionals.T @ (sparse.diags_array(weights) @ piece.functionals)
 
         def multiply(x):
             return x + self.features.T @ (S @ (self.features @ x))
 
-        if self.preconditioner is not None:
-            solved, met = conjugate_gradient(multiply, right, self.preconditioner, CG_STEPS, CG_TOL)
-            if met:
-                return solved
-        self.preconditioner = factorise(self.features, piece.rows, cost, S)
-        # one or two steps remove the rounding of the factorisation
-        return conjugate_gradient(multiply, right, self.preconditioner, CG_STEPS, CG_TOL)[0]
+        inverse = self._neighbour(weights, S).updated(self.features, piece.functionals, weights)
+        return conjugate_gradient(multiply, right, inverse, CG_STEPS, CG_TOL)
+
+    def _neighbour(self, weights, S):
+        """A system with a known inverse that differs in few weights."""
+        directions = self.features.shape[1]
+        if np.count_nonzero(weights) <= directions // 2:
+            return _System()
+        if self.factorised is None or self.factorised.n_changed(weights) > directions // CHANGED:
+            self.factorised = _Factorised(self.features, weights, S)
+        return self.factorised
 
     def _finish(self, problem, piece, excess, n_iter, gradient_norm, converged):
         force = piece.cost * np.maximum(excess, 0.0)
@@ -149,6 +155,7 @@ class _Constraints:
         labels = sparse.csr_array((problem.y, (np.arange(m), problem.rows)), shape=(m, n))
         edges = problem.edges.matrix(n)
         self.rows = sparse.vstack([labels, edges, -edges], format="csr")
+        self.functionals = sparse.vstack([labels, edges], format="csr")
         self.cost = 1.0 / problem.ridge(np.arange(problem.size))
 
     def excess(self, f, t):
@@ -165,45 +172,75 @@ class _Constraints:
         margins, change = 1.0 - roots * excess, -roots * self.change(f_step, step_t)
         return exact_step(margins, change, np.ones(len(margins)), slope, curvature)
 
-    def between_points(self, cost):
-        """S, sparse (n, n), with sum_k cost_k (z_k'f)^2 = f'Sf."""
-        used = np.flatnonzero(cost)
-        rows = self.rows[used]
-        return (rows.T @ (sparse.diags_array(cost[used]) @ rows)).tocsr()
+    def weights(self, cost):
+        """Costs of labels and of edges, where both signs of an edge add up: they see the same direction."""
+        m, E = self.problem.m, self.problem.n_edges
+        return np.concatenate([cost[:m], cost[m : m + E] + cost[m + E :]])
 
     def objective(self, w, t, excess) -> float:
         loss = np.maximum(excess, 0.0)
         return float(w @ w + 2.0 * self.problem.C * t + self.cost @ (loss * loss))
 
 
-def factorise(features, rows, cost, S):
-    """A function that applies (I + R'SR)^-1, S = Z' diag(cost) Z: by Cholesky over the fewer of directions and Z."""
-    used = np.flatnonzero(cost)
-    if len(used) >= features.shape[1]:
+class _System:
+    """A system of given weights whose inverse is at hand; here without any constraint, the identity."""
+
+    weights = 0.0
+
+    def solve(self, right):
+        return right
+
+    def n_changed(self, weights) -> int:
+        return int(np.count_nonzero(weights != self.weights))
+
+    def updated(self, features, functionals, weights):
+        """A function that applies the inverse of the system with other weights.
+
+        (B + V'DV)^-1 = B^-1 - B^-1 V' (D^-1 + V B^-1 V')^-1 V B^-1, with D the changes of the weights.
+        """
+        change = weights - self.weights
+        used = np.flatnonzero(change)
+        if len(used) == 0:
+            return self.solve
+        V = functionals[used] @ features
+        solved = self.solve(V.T)
+        system = V @ solved
+        system.flat[:: len(used) + 1] += 1.0 / change[used]
+        small = linalg.lu_factor(system, overwrite_a=True, check_finite=False)
+
+        def apply(right):
+            x = self.solve(right)
+            return x - solved @ linalg.lu_solve(small, V @ x, check_finite=False)
+
+        return apply
+
+
+class _Factorised(_System):
+    """The system with given weights, by Cholesky."""
+
+    def __init__(self, features, weights, S):
+        self.weights = weights
         system = features.T @ (S @ features)
         system.flat[:: len(system) + 1] += 1.0
-        whole = linalg.cho_factor(system, overwrite_a=True, check_finite=False)
-        return lambda right: linalg.cho_solve(whole, right, check_finite=False)
-    Z = np.sqrt(cost[used])[:, None] * (rows[used] @ features)
-    system = Z @ Z.T
-    system.flat[:: len(system) + 1] += 1.0
-    small = linalg.cho_factor(system, overwrite_a=True, check_finite=False)
-    return lambda right: right - Z.T @ linalg.cho_solve(small, Z @ right, check_finite=False)
+        self.factor = linalg.cho_factor(system, overwrite_a=True, check_finite=False)
+
+    def solve(self, right):
+        return linalg.cho_solve(self.factor, right, check_finite=False)
 
 
 def conjugate_gradient(multiply, right, preconditioner, max_iter, tol):
-    """Solutions of a positive definite system, one for each column of ``right``; and whether all met ``tol``."""
+    """Solutions of a positive definite system, one for each column of ``right``, refined to a relative residual."""
     x = preconditioner(right)
     residual = right - multiply(x)
     scale = np.maximum(np.linalg.norm(right, axis=0), np.finfo(float).tiny)
     direction, inner = np.zeros_like(right), None
     for _ in range(max_iter):
         if (np.linalg.norm(residual, axis=0) <= tol * scale).all():
-            return x, True
+            break
         z = preconditioner(residual)
         previous, inner = inner, np.maximum((residual * z).sum(axis=0), np.finfo(float).tiny)
         direction = z if previous is None else z + direction * (inner / previous)
         product = multiply(direction)
         length = inner / np.maximum((direction * product).sum(axis=0), np.finfo(float).tiny)
         x, residual = x + length * direction, residual - length * product
-    return x, bool((np.linalg.norm(residual, axis=0) <= tol * scale).all())
+    return x

@@ -5,6 +5,7 @@ import pytest
 from sklearn.datasets import make_moons
 
 from mr import L1LRK, CentroidReduced, KNNGraph, LapRLS
+from mr.paths import L1LRKPath
 from mr.solvers.blocks import RowBlocks
 from mr.solvers.l1_low_rank import lasso_form, solve_l1
 from mr.solvers.prototypes import kmeans
@@ -48,6 +49,21 @@ def test_path_is_sparser_for_larger_penalties_and_empty_at_the_largest(moons):
     counts = (path[:, 0] != 0).sum(axis=0)
     assert counts[0] == 0 < counts[1] <= counts[2] + 1
     assert gaps.shape == (1, 3)
+
+
+def test_weights_by_rule_do_not_depend_on_the_number_of_points(moons):
+    X, y, _ = moons
+    model = L1LRK(n_landmarks=12, random_state=0).fit(X, y)
+    rows = np.flatnonzero(y != -1)
+    targets = np.where(y[rows, None] == 1, 1.0, -1.0)
+    form = lasso_form(model._graph.features(X), model._graph.smoothness, rows, targets, 0.01 * 12 / 120)
+    assert (model.lambda1_, model.lambda2_) == pytest.approx((0.001, 0.003 * form.lambda_max))
+    assert 0 < model.sparsity_ < 1
+    given = L1LRK(12, lambda1=0.5, lambda2=0.25, gamma="local", random_state=0).fit(X, y)
+    assert (given.lambda1_, given.lambda2_) == (0.5, 0.25) and given.gamma_ > model.gamma_
+    path = L1LRKPath(L1LRK(12, random_state=0), X)
+    assert np.allclose(path.fit(y).values[:, 0], model.decision_function(X))
+    assert [cell["lambda2"] for cell, _ in path.grid(y, lambda2=["auto", 0.1, 0.5])] == [0.5, 0.1, "auto"]
 
 
 def test_centroids_stand_for_the_unlabelled_points(moons):
