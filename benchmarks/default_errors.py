@@ -20,7 +20,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import ClassifierMixin, clone
 from sklearn.preprocessing import StandardScaler
 from sklearn.semi_supervised import LabelPropagation, LabelSpreading, SelfTrainingClassifier
 from sklearn.svm import SVC
@@ -103,7 +103,7 @@ def ours() -> dict:
     for room in (mr, getattr(mr, "baselines", None), getattr(mr, "model_selection", None)):
         for name in getattr(room, "__all__", ()):
             thing = getattr(room, name)
-            if isinstance(thing, type) and hasattr(thing, "fit") and hasattr(thing, "decision_function"):
+            if isinstance(thing, type) and issubclass(thing, ClassifierMixin):
                 found[name] = thing()
     return found
 

@@ -65,18 +65,20 @@ def kmeans(blocks, n_prototypes, n_rows, rng, n_iter=5, report=silent) -> np.nda
     return centres
 
 
-def local_gamma(blocks, prototypes) -> float:
-    """Width of a Gaussian that sees little beyond the next prototypes, LOCAL / mean d^2; one pass over the rows.
+def local_gamma(blocks, prototypes, n) -> float:
+    """Width of a Gaussian that sees little beyond the next prototypes, LOCAL / mean d^2; one pass over the n rows.
 
     d is the distance of a row to its second nearest prototype (the nearest one may be the row itself), where the
-    Gaussian has fallen to exp(-LOCAL). The graph of such a kernel joins points around the same prototypes.
+    Gaussian has fallen to exp(-LOCAL). The graph of such a kernel joins points around the same prototypes. Where
+    prototypes are nearly as many as rows, hardly any points are: then the prototype that has LOCAL rows within its
+    distance, on average, takes the place of the second.
     """
-    second = min(1, prototypes.shape[0] - 1)
-    total, n = 0.0, 0
+    m = prototypes.shape[0]
+    order = min(max(1, int(LOCAL * m / n)), m - 1)
+    total = 0.0
     for block in blocks:
         squares = euclidean_distances(block, prototypes, squared=True)
-        total += float(np.partition(squares, second, axis=1)[:, second].sum())
-        n += block.shape[0]
+        total += float(np.partition(squares, order, axis=1)[:, order].sum())
     # Distances of 0 up to rounding: any width gives the same kernel.
     rounding = 1e-12 * n * float(row_norms(prototypes, squared=True).mean())
     return LOCAL * n / total if total > rounding else 1.0
@@ -86,9 +88,8 @@ def resolve_width(gamma, blocks, prototypes, moments=None) -> float:
     """The number that ``gamma`` stands for: itself, or by the rule "scale", "mean" or "local"; ``moments`` if known."""
     if not isinstance(gamma, str):
         return float(gamma)
-    if gamma == "local":
-        return local_gamma(blocks, prototypes)
-    return resolve_gamma(gamma, blocks.moments() if moments is None else moments)
+    moments = blocks.moments() if moments is None else moments
+    return local_gamma(blocks, prototypes, moments[0]) if gamma == "local" else resolve_gamma(gamma, moments)
 
 
 def nystrom_map(W) -> np.ndarray:

@@ -175,7 +175,7 @@ def test_auto_leaves_out_a_graph_that_misleads():
     classes = (X[:, 1] > 0).astype(int)  # every cluster holds both classes
     y = np.where(np.arange(200) < 60, classes, -1)
     X = StandardScaler().fit_transform(X)
-    model = PVM(random_state=0).fit(X, y)
+    model = PVM(n_prototypes=50, random_state=0).fit(X, y)
     assert 200 / model.C2_ == pytest.approx(0.1) and model.score(X, classes) > 0.9
 
 
