@@ -29,7 +29,7 @@ from mr.solvers.core_set import BallSolution
 from mr.solvers.enclosing_ball import best_tube, certify
 from mr.solvers.squared_hinge import exact_step
 
-CHANGED = 8
+CHANGED = 3
 """A new factorisation when more than one in so many directions of R has changed weights."""
 CG_STEPS, CG_TOL = 20, 1e-11
 """Of the refinement of a step."""
@@ -41,6 +41,8 @@ NEGLIGIBLE = 1e-12
 class NewtonSolution(BallSolution):
     """A ball's solution found in the primal; its core are the active constraints."""
 
+    coordinates: np.ndarray | None = None
+    """w of f = R w + bias."""
     gradient_norm: float = 0.0
     """Norm of P's gradient relative to that at zero."""
     converged: bool = True
@@ -142,7 +144,8 @@ class TubeNewton:
         certificate = certify(problem, ids, a, norm, square, norm - 0.5 * linear, values)
         return NewtonSolution(
             points, coefficients, bias, values, len(ids), len(ids), n_iter, n_passes=n_iter,
-            radius=float(np.sqrt(square)), gradient_norm=gradient_norm, converged=bool(converged), **certificate,
+            radius=float(np.sqrt(square)), coordinates=w, gradient_norm=gradient_norm, converged=bool(converged),
+            **certificate,
         )  # fmt: skip
 
 

@@ -98,7 +98,7 @@ def test_memory_grows_with_the_data_not_with_its_square():
     X, y, _ = moons(20_000)
     graph = GRAPH.fit(X).affinity_
     graph = mr.PrecomputedGraph(graph, laplacian="unnormalized")
-    make = mr.SLapCVM(C=1e3, graph=graph, max_core=100, exact_check=False)
+    make = mr.SLapCVM(C=1e3, theta=1e3, graph=graph, max_core=100, exact_check=False)
     tracemalloc.start()
     make.fit(X, y)
     peak = tracemalloc.get_traced_memory()[1]
