@@ -125,15 +125,20 @@ class ManifoldMachine(GraphMixin, KernelMachine):
 
 
 def choice_factor(kernel, X, rows):
-    """R with K close to R R' and exact on the labelled points: an expansion over them and a sample of the others."""
-    n = X.shape[0]
-    if n <= CHOICE_POINTS:
-        return reduced_factor(kernel, X, X)[0]
+    """R with K close to R R' and exact on the labelled points: an expansion over :func:`basis_rows`."""
+    return reduced_factor(kernel, X, X[basis_rows(X.shape[0], rows)])[0]
+
+
+def basis_rows(n, rows, size=CHOICE_POINTS, random_state=0):
+    """Rows of X to expand over: the labelled ones (at most MOST_LABELS) and a sample of the others; all if there are no
+    more than ``size``."""
+    if n <= size:
+        return np.arange(n)
     labelled = rows if len(rows) <= MOST_LABELS else rows[np.linspace(0, len(rows) - 1, MOST_LABELS).astype(int)]
     others = np.setdiff1d(np.arange(n), labelled)
-    size = max(CHOICE_POINTS - len(labelled), CHOICE_POINTS // 2)
-    sample = check_random_state(0).choice(others, min(size, len(others)), replace=False)
-    return reduced_factor(kernel, X, X[np.sort(np.concatenate([labelled, sample]))])[0]
+    size = max(size - len(labelled), size // 2)
+    sample = check_random_state(random_state).choice(others, min(size, len(others)), replace=False)
+    return np.sort(np.concatenate([labelled, sample]))
 
 
 STRENGTH_CONSTRAINTS = {

@@ -1,6 +1,7 @@
 """Sparsified manifold regularisation with core vector machines (tsang2006)."""
 
 import warnings
+from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
@@ -16,15 +17,15 @@ from mr.estimators._base import (
     SemiSupervisedClassifier,
     warn_unlabelled_components,
 )
-from mr.estimators._manifold import choice_factor
-from mr.kernels import FullGram, ThinGram, pivoted_cholesky
+from mr.estimators._manifold import CHOICE_POINTS, basis_rows, choice_factor
+from mr.kernels import FullGram, ReducedGram, ThinGram, pivoted_cholesky
 from mr.solvers.core_set import solve_ball
 from mr.solvers.enclosing_ball import BallProblem, Edges
 from mr.solvers.graph_weight import Strengths, choose_strengths, ratio_unit
 from mr.solvers.tube_newton import TubeNewton
 
 NEWTON_POINTS = 3000
-"""Points up to which solver="auto" takes Newton's method."""
+"""Points up to which solver="auto" takes Newton's method over all of them."""
 NEWTON_GAP = 1e-6
 """Relative duality gap above which Newton's method has failed; it ends at rounding."""
 
@@ -140,10 +141,15 @@ class SLapCVM(SemiSupervisedClassifier, GraphMixin, _CoreVectorMachine):
         tube t, or a relative duality gap of 1e-3.
 {_KERNEL}    graph : KNNGraph, any object with its interface, or a sparse n x n affinity matrix, default=None
         None is ``KNNGraph()``. Power 1 only: an edge list has no L^2.
+    basis : None or int, default=None
+        Newton's method over so many points only, the labelled ones and a random sample: O(n basis^2) time, O(n basis)
+        memory. None is all points, or {CHOICE_POINTS:,} where ``solver`` says so.
     solver : {{"auto", "newton", "core-set"}}, default="auto"
-        "newton" is exact and needs the n x n Gram matrix, or a thin factor of it where the kernel has one. "core-set"
-        is the paper's. "auto" is "newton" up to {NEWTON_POINTS:,} points unless ``exact_check=False`` asks for the
-        paper's sampling.
+        "newton" is exact and needs the n x n Gram matrix, a thin factor of it where the kernel has one, or a
+        ``basis``. "core-set" is the paper's, for many points and sparse solutions (t > 0). "auto" is "core-set" where
+        ``exact_check=False`` asks for the paper's sampling, and beyond {NEWTON_POINTS:,} points where C and theta are
+        numbers; else "newton". Automatic weights at mu = 1 give solutions that no small core comes near, so beyond
+        {NEWTON_POINTS:,} points they go with a basis of {CHOICE_POINTS:,} points, unless the kernel has a thin factor.
 {_CORE_SETS}    memory : None, str or joblib.Memory, default=None
         Caches the fitted graph across fits.
 
@@ -183,6 +189,7 @@ class SLapCVM(SemiSupervisedClassifier, GraphMixin, _CoreVectorMachine):
         "C": [StrOptions({"auto"}), _positive],
         "mu": [_positive],
         "theta": [StrOptions({"auto"}), Interval(Real, 0.0, None, closed="left")],
+        "basis": [None, Interval(Integral, 1, None, closed="left")],
         "solver": [StrOptions({"auto", "newton", "core-set"})],
     }
 
@@ -197,6 +204,7 @@ class SLapCVM(SemiSupervisedClassifier, GraphMixin, _CoreVectorMachine):
         degree=3,
         coef0=0.0,
         graph=None,
+        basis=None,
         solver="auto",
         sampling=59,
         exact_check=True,
@@ -215,6 +223,7 @@ class SLapCVM(SemiSupervisedClassifier, GraphMixin, _CoreVectorMachine):
         self.degree = degree
         self.coef0 = coef0
         self.graph = graph
+        self.basis = basis
         self.solver = solver
         self.sampling = sampling
         self.exact_check = exact_check
@@ -233,11 +242,15 @@ class SLapCVM(SemiSupervisedClassifier, GraphMixin, _CoreVectorMachine):
         edges = Edges.of(graph.affinity_, normalized=graph.laplacian == "normalized")
         self.C_, self.theta_ = self._weights(kernel, X, graph, rows, targets, len(edges))
         problems = [BallProblem(X, kernel, rows, y, edges, self.C_, self.mu, self.theta_) for y in targets.T]
-        self.solver_ = self.solver
-        if self.solver == "auto":
-            self.solver_ = "newton" if X.shape[0] <= NEWTON_POINTS and self.exact_check else "core-set"
+        self.solver_ = self._choose_solver(X.shape[0])
         solve = self._solve_by_newton if self.solver_ == "newton" else self._solve_by_core_sets
         return self._keep_balls(X, kernel, solve(problems))
+
+    def _choose_solver(self, n):
+        if self.solver != "auto":
+            return self.solver
+        given = self.C != "auto" and self.theta != "auto" and self.basis is None
+        return "core-set" if not self.exact_check or (given and n > NEWTON_POINTS) else "newton"
 
     def _weights(self, kernel, X, graph, rows, targets, n_edges):
         """C and theta, by leave-one-out for least squares where they are "auto"."""
@@ -255,17 +268,19 @@ class SLapCVM(SemiSupervisedClassifier, GraphMixin, _CoreVectorMachine):
         return C, chosen.ratio * n_edges * self.mu / C if given_theta is None else given_theta
 
     def _solve_by_newton(self, problems):
-        X, kernel = problems[0].X, problems[0].kernel
-        gram = ThinGram.of(kernel, X)
-        newton = TubeNewton(
-            pivoted_cholesky(FullGram(kernel, X).K) if gram is None else gram.factor, self.max_iter or np.inf
-        )
+        expanded, factor, transform = self._factor(problems[0])
+        newton = TubeNewton(factor, np.inf if self.max_iter is None else self.max_iter)
         balls = []
         for problem in problems:
-            balls.append(newton.solve(problem))
+            ball = newton.solve(problem)
+            if expanded is not None:
+                ball = replace(ball, points=expanded, coefficients=transform @ ball.coordinates)
+            balls.append(ball)
             if self.verbose:
-                print(f"[newton] problem {len(balls)} of {len(problems)}: {balls[-1].n_iter} steps, "
-                      f"{balls[-1].core_size} active, gap {balls[-1].gap:.1e}")  # fmt: skip
+                print(
+                    f"[newton] problem {len(balls)} of {len(problems)}: {ball.n_iter} steps, "
+                    f"{ball.core_size} active, gap {ball.gap:.1e}"
+                )
         worst = max(ball.gap for ball in balls)
         if worst > NEWTON_GAP or not all(ball.converged for ball in balls):
             warnings.warn(
@@ -276,6 +291,19 @@ class SLapCVM(SemiSupervisedClassifier, GraphMixin, _CoreVectorMachine):
                 stacklevel=2,
             )
         return balls
+
+    def _factor(self, problem):
+        """R with K = R R'; for a basis also its rows of X and the map from R's coordinates to coefficients there."""
+        X, kernel, n = problem.X, problem.kernel, problem.X.shape[0]
+        if self.basis is None:
+            thin = ThinGram.of(kernel, X)
+            if thin is not None:
+                return None, thin.factor, None
+            if self.solver == "newton" or n <= NEWTON_POINTS:
+                return None, pivoted_cholesky(FullGram(kernel, X).K), None
+        expanded = basis_rows(n, problem.rows, self.basis or CHOICE_POINTS, self.random_state)
+        gram = ReducedGram(kernel, X, X[expanded])
+        return expanded, gram.factor, gram.transform
 
 
 class CVM(SemiSupervisedClassifier, _CoreVectorMachine):

@@ -13,8 +13,8 @@ labels have loss, and common to all classes.
 
 A piece's system is A = I + sum_j weight_j v_j v_j' over the labels and edges j, with v_j their rows of R. Neighbouring
 pieces, also those of the next class, differ in few weights, so A^-1 follows from a factorised neighbour by a system in
-the changed ones (Woodbury); with few active constraints that neighbour is the identity. Only where too many changed, A
-itself is factorised. Conjugate gradient removes what rounding leaves.
+the changed ones (Woodbury); with few active constraints that neighbour is the identity. Conjugate gradient removes what
+rounding leaves, and where too many weights changed it tries the neighbour as it is. Only then A itself is factorised.
 
 The dual point a_k = cost_k e_k / C of the solution gives its sparse expansion, and the certificate that core sets have:
 radius, achieved epsilon and duality gap.
@@ -29,10 +29,10 @@ from mr.solvers.core_set import BallSolution
 from mr.solvers.enclosing_ball import best_tube, certify
 from mr.solvers.squared_hinge import exact_step
 
-CHANGED = 8
-"""A new factorisation when more than one in so many directions of R has changed weights."""
-CG_STEPS, CG_TOL = 20, 1e-11
-"""Of the refinement of a step."""
+CHANGED = 4
+"""Woodbury's formula serves while at most one weight changed for so many directions of R."""
+CG_STEPS, CG_TOL = 30, 1e-11
+"""Steps before a new factorisation, and their relative residual."""
 NEGLIGIBLE = 1e-12
 """Weights of the dual point below this share of the mean one are rounding."""
 
@@ -41,6 +41,8 @@ NEGLIGIBLE = 1e-12
 class NewtonSolution(BallSolution):
     """A ball's solution found in the primal; its core are the active constraints."""
 
+    coordinates: np.ndarray | None = None
+    """w of f = R w + bias."""
     gradient_norm: float = 0.0
     """Norm of P's gradient relative to that at zero."""
     converged: bool = True
@@ -117,17 +119,26 @@ class TubeNewton:
         def multiply(x):
             return x + self.features.T @ (S @ (self.features @ x))
 
-        inverse = self._neighbour(weights, S).updated(self.features, piece.functionals, weights)
-        return conjugate_gradient(multiply, right, inverse, CG_STEPS, CG_TOL)
+        system = self._neighbour(weights)
+        if system is not None:
+            inverse = system.updated(self.features, piece.functionals, weights)
+        else:  # most changes only halve or double a weight: the last factorisation may still be near enough
+            inverse = None if self.factorised is None else self.factorised.solve
+        if inverse is not None:
+            solved, met = conjugate_gradient(multiply, right, inverse, CG_STEPS, CG_TOL)
+            if met or system is not None:
+                return solved
+        self.factorised = _Factorised(self.features, weights, S)
+        return conjugate_gradient(multiply, right, self.factorised.solve, CG_STEPS, CG_TOL)[0]
 
-    def _neighbour(self, weights, S):
-        """A system with a known inverse that differs in few weights."""
+    def _neighbour(self, weights):
+        """A system with a known inverse that differs in few weights, or None."""
         directions = self.features.shape[1]
         if np.count_nonzero(weights) <= directions // 2:
             return _System()
-        if self.factorised is None or self.factorised.n_changed(weights) > directions // CHANGED:
-            self.factorised = _Factorised(self.features, weights, S)
-        return self.factorised
+        if self.factorised is not None and self.factorised.n_changed(weights) <= directions // CHANGED:
+            return self.factorised
+        return None
 
     def _finish(self, problem, piece, excess, n_iter, gradient_norm, converged):
         force = piece.cost * np.maximum(excess, 0.0)
@@ -142,7 +153,8 @@ class TubeNewton:
         certificate = certify(problem, ids, a, norm, square, norm - 0.5 * linear, values)
         return NewtonSolution(
             points, coefficients, bias, values, len(ids), len(ids), n_iter, n_passes=n_iter,
-            radius=float(np.sqrt(square)), gradient_norm=gradient_norm, converged=bool(converged), **certificate,
+            radius=float(np.sqrt(square)), coordinates=w, gradient_norm=gradient_norm, converged=bool(converged),
+            **certificate,
         )  # fmt: skip
 
 
@@ -229,18 +241,18 @@ class _Factorised(_System):
 
 
 def conjugate_gradient(multiply, right, preconditioner, max_iter, tol):
-    """Solutions of a positive definite system, one for each column of ``right``, refined to a relative residual."""
+    """Solutions of a positive definite system, one for each column of ``right``, and whether all met ``tol``."""
     x = preconditioner(right)
     residual = right - multiply(x)
     scale = np.maximum(np.linalg.norm(right, axis=0), np.finfo(float).tiny)
     direction, inner = np.zeros_like(right), None
     for _ in range(max_iter):
         if (np.linalg.norm(residual, axis=0) <= tol * scale).all():
-            break
+            return x, True
         z = preconditioner(residual)
         previous, inner = inner, np.maximum((residual * z).sum(axis=0), np.finfo(float).tiny)
         direction = z if previous is None else z + direction * (inner / previous)
         product = multiply(direction)
         length = inner / np.maximum((direction * product).sum(axis=0), np.finfo(float).tiny)
         x, residual = x + length * direction, residual - length * product
-    return x
+    return x, bool((np.linalg.norm(residual, axis=0) <= tol * scale).all())

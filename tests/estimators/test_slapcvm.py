@@ -5,6 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 from sklearn.datasets import make_blobs, make_moons
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 import mr
@@ -98,9 +99,76 @@ def test_memory_grows_with_the_data_not_with_its_square():
     X, y, _ = moons(20_000)
     graph = GRAPH.fit(X).affinity_
     graph = mr.PrecomputedGraph(graph, laplacian="unnormalized")
-    make = mr.SLapCVM(C=1e3, graph=graph, max_core=100, exact_check=False)
+    make = mr.SLapCVM(C=1e3, theta=1e3, graph=graph, max_core=100, exact_check=False)
     tracemalloc.start()
     make.fit(X, y)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 100e6  # the n x n Gram matrix alone would be 3.2 GB
+
+
+def edge_count(fitted):
+    return fitted.graph_.affinity_.nnz // 2
+
+
+def test_automatic_weights_are_those_of_least_squares():
+    X, y, _ = moons(200, labelled=10)
+    least_squares = mr.LapRLS().fit(X, y)
+    fitted = mr.SLapCVM().fit(X, y)
+    assert fitted.C_ / 20 == pytest.approx(1 / (20 * least_squares.gamma_A_))
+    # the unit of graph_weight is 1 for a Gaussian kernel and a normalised Laplacian
+    assert fitted.C_ * fitted.theta_ / edge_count(fitted) == pytest.approx(least_squares.graph_weight_, rel=1e-6)
+    assert fitted.solver_ == "newton" and fitted.dual_gap_ < 1e-8
+
+
+def test_one_automatic_weight():
+    X, y, _ = moons(200, labelled=10)
+    assert mr.SLapCVM(C=50.0).fit(X, y).C_ == 50.0
+    fitted = mr.SLapCVM(theta=7.0).fit(X, y)
+    assert fitted.theta_ == 7.0 and fitted.C_ == pytest.approx(mr.SLapCVM().fit(X, y).C_)
+    alone = mr.SLapCVM(theta=0.0).fit(X, y)
+    assert alone.theta_ == 0.0
+    same = mr.CVM(C=alone.C_, epsilon=1e-10).fit(X, y)
+    assert np.allclose(alone.decision_function(X), same.decision_function(X), rtol=1e-5, atol=1e-5)
+
+
+def test_solvers_agree_on_several_classes():
+    X, classes = make_blobs(150, centers=3, cluster_std=2.0, random_state=1)
+    y = np.where(np.arange(150) % 5 == 0, classes, -1)
+    exact = mr.SLapCVM(C=300.0, theta=50.0, solver="newton").fit(X, y)
+    ball = mr.SLapCVM(C=300.0, theta=50.0, solver="core-set", epsilon=1e-10, max_core=5000, max_iter=None).fit(X, y)
+    assert ball.solver_ == "core-set"
+    assert exact.objective_ == pytest.approx(ball.objective_, rel=1e-6)
+    assert np.abs(exact.decision_function(X) - ball.decision_function(X)).max() < 1e-4
+
+
+def test_solver_of_many_points(monkeypatch):
+    monkeypatch.setattr("mr.estimators.slapcvm.NEWTON_POINTS", 100)
+    monkeypatch.setattr("mr.estimators.slapcvm.CHOICE_POINTS", 60)
+    X, y, classes = moons(150, labelled=10)
+    numbers = mr.SLapCVM(C=100.0, theta=100.0, graph=GRAPH).fit(X, y)
+    assert numbers.solver_ == "core-set"
+    automatic = mr.SLapCVM().fit(X, y)
+    assert automatic.solver_ == "newton" and automatic.n_support_ == 60
+    assert (automatic.transduction_ == classes).mean() > 0.95
+    # values of the solver and of the expansion over the basis are the same function
+    assert (automatic.predict(X) == automatic.transduction_).all()
+    assert mr.SLapCVM(basis=40).fit(X, y).n_support_ == 40
+    assert mr.SLapCVM(solver="newton").fit(X, y).n_support_ == 150
+
+
+def test_full_basis_is_the_machine_itself():
+    X, y, _ = moons(120, labelled=5)
+    whole, basis = (mr.SLapCVM(C=100.0, theta=100.0, gamma=4.0, basis=size).fit(X, y) for size in (None, 120))
+    assert np.allclose(whole.decision_function(X), basis.decision_function(X), atol=1e-5)
+
+
+def test_limits_are_announced(capsys):
+    X, y, _ = moons(300, labelled=3)
+    with pytest.warns(ConvergenceWarning, match="of max_iter=1 steps"):
+        mr.SLapCVM(C=1e6, theta=1e5, graph=GRAPH, max_iter=1, verbose=1).fit(X, y)
+    assert capsys.readouterr().out.startswith("[newton] problem 1 of 1: 1 steps")
+    with pytest.warns(ConvergenceWarning, match="max_iter=5 solves"):
+        mr.SLapCVM(C=1e6, theta=1e5, graph=GRAPH, solver="core-set", max_iter=5).fit(X, y)
+    with pytest.warns(ConvergenceWarning, match="max_iter=2 solves"):
+        mr.CVM(C=1e9, epsilon=1e-12, max_iter=2).fit(X[:100], np.arange(100) % 2)

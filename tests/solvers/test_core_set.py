@@ -5,6 +5,7 @@ import osqp
 import pytest
 from scipy import sparse
 from sklearn.datasets import make_moons
+from sklearn.exceptions import ConvergenceWarning
 
 from mr.graph import KNNGraph
 from mr.kernels import Kernel
@@ -143,3 +144,26 @@ def test_full_core_warns():
     problem = moons_problem("unnormalized")[0]
     with pytest.warns(UserWarning, match="max_core=6"):
         assert solve_ball(problem, 1e-9, max_core=6, random_state=np.random.RandomState(0)).core_size == 6
+
+
+@pytest.mark.parametrize("max_iter", [1, 7, 40])
+def test_work_is_bounded(max_iter):
+    problem = moons_problem("unnormalized", theta=1e4, C=1e6)[0]
+    search = core_set._Search(problem, 1e-11, 59, 2000, np.random.RandomState(0), max_iter)
+    search.grow(search.first_core())
+    assert not search.sample_until_clean() and search.exhausted
+    assert search.work <= max_iter + 1
+    with pytest.warns(ConvergenceWarning, match=f"max_iter={max_iter} solves"):
+        ball = solve_ball(problem, 1e-11, random_state=np.random.RandomState(0), max_iter=max_iter)
+    assert ball.n_iter <= max_iter and np.isfinite(ball.values).all() and ball.gap > 0
+
+
+def test_a_bound_that_is_not_reached_changes_nothing(capsys):
+    problem = moons_problem("unnormalized")[0]
+    free = solve_ball(problem, 1e-6, random_state=np.random.RandomState(0))
+    assert capsys.readouterr().out == ""
+    bounded = solve_ball(problem, 1e-6, random_state=np.random.RandomState(0), max_iter=10**6, verbose=2)
+    assert np.array_equal(free.values, bounded.values)
+    lines = capsys.readouterr().out.splitlines()
+    assert sum("pass" in line for line in lines) == bounded.n_passes
+    assert sum("step" in line for line in lines) == bounded.n_iter
