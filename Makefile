@@ -4,6 +4,7 @@ PROFILE ?= quick
 ONLY ?=
 ACCEPT ?=
 ARGS ?=
+CASES ?= 5000
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
@@ -11,7 +12,7 @@ STAMP := $(VENV)/.installed
 RUN := exec $(BIN)/python
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce recheck verify test lint wheel bundle lab lock clean
+.PHONY: help reproduce recheck verify test fuzz lint wheel bundle lab lock clean
 
 help:  ## list the targets
 	@echo "make reproduce                  run the whole pipeline at quick scale (minutes)"
@@ -21,6 +22,7 @@ help:  ## list the targets
 	@echo "make verify                     do the committed results follow from the committed rows? (seconds, no data)"
 	@echo "make recheck                    rerun a sample of tasks: do the committed rows still follow from the code?"
 	@echo "make test                       tests, examples of the docstrings, coverage; ARGS=tests/graph for a part"
+	@echo "make fuzz                       estimators on random data, labels and parameters; CASES=5000 per estimator"
 	@echo "make lint                       ruff: rules and format, notebooks included"
 	@echo "make wheel                      build the wheel, try it in a clean environment without extras"
 	@echo "make bundle                     pack the cache (graphs, spectra, rows) into one archive"
@@ -52,6 +54,10 @@ verify: $(STAMP)
 test: $(STAMP)
 	$(RUN) -m pytest -q -n auto --dist loadfile \
 		$(if $(ARGS),$(ARGS),--doctest-modules --cov=mr --cov-report=term --cov-fail-under=90)
+
+# Other cases in every run. A failure names the command that runs its case again.
+fuzz: $(STAMP)
+	exec env MR_FUZZ_CASES=$(CASES) $(BIN)/python -m pytest -q -n auto tests/fuzz $(ARGS)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

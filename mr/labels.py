@@ -23,6 +23,9 @@ __all__ = [
 UNLABELED = -1
 UNLABELED_STRINGS = ("unlabeled", "-1")
 
+LARGEST_TARGET = 1e150
+"""Squares of larger numbers, summed over many points, are no longer finite."""
+
 _CONVENTION = (
     "In mr, as in scikit-learn's semi-supervised module, -1 marks an unlabelled point and every other value is a "
     "class (for string labels the marker is 'unlabeled')."
@@ -73,6 +76,8 @@ def encode_labels(y) -> Labels:
 
 def _check_label_type(y):
     """Refuse values that can be neither a class nor the marker, before they are compared with each other."""
+    if y.dtype.kind not in "biufOUS":
+        raise ValueError(f"Unknown label type: y must hold integers or strings; got {y.dtype}. {_CONVENTION}")
     if y.dtype.kind == "u" and y.size and (y == np.iinfo(y.dtype).max).any():
         raise ValueError(
             f"y is of unsigned type {y.dtype} and holds its largest value {np.iinfo(y.dtype).max}, which is what -1 "
@@ -115,6 +120,8 @@ def encode_targets(y) -> Targets:
     y = np.asarray(y, dtype=float)
     if np.isinf(y).any():
         raise ValueError("Input y contains infinity; expected finite numbers, with NaN for unlabelled points.")
+    if np.abs(y).max(initial=0.0, where=~np.isnan(y)) > LARGEST_TARGET:
+        raise ValueError(f"Targets of y must be at most {LARGEST_TARGET:g} in size: their squares overflow. Rescale y.")
     values = y[:, None] if y.ndim == 1 else y
     missing = np.isnan(values)
     if (missing.any(axis=1) != missing.all(axis=1)).any():

@@ -15,11 +15,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import check_array
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.validation import check_is_fitted, check_memory, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mr._sklearn import HasMethods, Interval, StrOptions, check_sample_weight, fit_context
+from mr.estimators._words import in_words
 from mr.graph import KNNGraph, as_graph
-from mr.graph.scale import check_scale
+from mr.graph.remember import remembered
+from mr.graph.scale import sound_points
 from mr.kernels import KERNELS, PRECOMPUTED, Kernel, PrecomputedKernel
 from mr.labels import Labels, Targets, encode_labels, encode_targets, unlabeled_mask
 
@@ -85,24 +87,20 @@ def warn_unlabelled_components(graph, rows):
 
 def check_points(estimator, X, **checks):
     """X to fit to, as every machine takes it: dense or CSR, double precision, of a scale that distances survive."""
-    X = validate_data(estimator, X, accept_sparse="csr", dtype=np.float64, **checks)
-    check_scale(X)
-    return X
+    return sound_points(validate_data(estimator, X, accept_sparse="csr", dtype=np.float64, **checks))
 
 
 def check_points_and_labels(estimator, X, y):
     """As :func:`check_points`, with one label per row."""
     X, y = validate_data(estimator, X, y, accept_sparse="csr", dtype=np.float64)
-    check_scale(X)
-    return X, y
+    return sound_points(X), y
 
 
 def check_new_points(estimator, X):
     """X to predict at, with the features of the X that the estimator was fitted to."""
     check_is_fitted(estimator)
     X = validate_data(estimator, X, reset=False, accept_sparse="csr", dtype=np.float64)
-    check_scale(X, smallest=False)
-    return X
+    return sound_points(X, smallest=False)
 
 
 def check_values(estimator, values):
@@ -175,8 +173,7 @@ class GraphMixin:
         graph = KNNGraph() if self.graph is None else self.graph
         if isinstance(kernel, PrecomputedKernel) and isinstance(graph, KNNGraph):
             graph, X = clone(graph).set_params(metric=PRECOMPUTED), kernel.distances()
-        fit = check_memory(self.memory).cache(as_graph)
-        self.graph_ = fit(graph, X)
+        self.graph_ = remembered(self.memory, as_graph)(graph, X)
         return self.graph_
 
     def set_params(self, **params):
@@ -202,7 +199,8 @@ class SemiSupervisedClassifier(ClassifierMixin):
         X, y = check_points_and_labels(self, X, y)
         labels, weights = (encode_labels(y), ()) if weigh is None else weigh(X, encode_labels(y))
         self.classes_ = labels.classes
-        values = self._fit_functions(X, labels.rows, labels.signed, *weights)
+        with in_words(self):
+            values = self._fit_functions(X, labels.rows, labels.signed, *weights)
         self._calibrate(values, labels)
         self.transduction_ = self._decide(self._decision_values(values))
         warn_missing_classes(self.classes_, self.transduction_)
@@ -310,7 +308,9 @@ class SemiSupervisedRegressor(RegressorMixin):
             raise ValueError(f"X has {X.shape[0]} rows but y has {len(y)} targets; expected one target per row.")
         targets, weights = (encode_targets(y), ()) if weigh is None else weigh(X, encode_targets(y))
         self._flat = y.ndim == 1
-        self.transduction_ = self._shaped(self._fit_functions(X, targets.rows, targets.values, *weights))
+        with in_words(self):
+            values = self._fit_functions(X, targets.rows, targets.values, *weights)
+        self.transduction_ = self._shaped(values)
         return self
 
     def predict(self, X):

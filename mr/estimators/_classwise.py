@@ -4,6 +4,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 
+from mr.estimators._words import as_numbers
 from mr.graph import PrecomputedGraph, as_graph
 
 CLASSWISE_CONSTRAINTS = {"class_gamma_I": [None, "array-like"]}
@@ -45,7 +46,7 @@ class ClasswiseMixin:
     def _intrinsic(self, kernel, X, rows, targets):
         if self.class_gamma_I is None:
             return super()._intrinsic(kernel, X, rows, targets)
-        weights = np.asarray(self.class_gamma_I, dtype=float)
+        weights = as_numbers("class_gamma_I", self.class_gamma_I)
         if weights.shape != (len(self.classes_),) or not (np.isfinite(weights) & (weights >= 0)).all():
             raise ValueError(
                 f"class_gamma_I must hold one weight >= 0 for each of the {len(self.classes_)} classes, "

@@ -10,7 +10,6 @@ from numbers import Integral, Real
 import numpy as np
 from scipy import linalg
 from sklearn.base import is_classifier
-from sklearn.utils.validation import check_memory
 
 from mr._sklearn import Interval, StrOptions
 from mr.estimators._base import (
@@ -22,6 +21,7 @@ from mr.estimators._base import (
 )
 from mr.estimators._manifold import choice_factor
 from mr.graph import PrecomputedGraph
+from mr.graph.remember import remembered
 from mr.solvers.embedded_weight import LABELS, Weights, choose_weights
 from mr.solvers.embedding import Embedding, embed, low_rank_inverse
 from mr.spectrum import smallest_eigenpairs
@@ -130,7 +130,7 @@ class EmbeddedMachine(GraphMixin, KernelMachine):
 
     def _eigenpairs(self, graph):
         """Smallest eigenvalues of L^p, and their vectors."""
-        find = check_memory(self.memory).cache(smallest_eigenpairs)
+        find = remembered(self.memory, smallest_eigenpairs)
         pairs = find(graph, min(self.n_eigenvectors, graph.affinity_.shape[0]))
         self.eigenvalues_ = pairs.values
         return pairs.values**graph.power, pairs.vectors

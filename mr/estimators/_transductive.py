@@ -1,6 +1,7 @@
 """Transductive methods get a rule for new points: interpolation between their nearest training rows."""
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import NearestNeighbors
 
@@ -25,6 +26,8 @@ class TransductiveMachine(BaseEstimator):
 
     def _evaluate(self, X):
         X = check_new_points(self, X)
+        if sparse.issparse(X) and not sparse.issparse(self._neighbors._fit_X):
+            X = X.toarray()  # no wider than the dense training rows; trees take nothing else
         return interpolated(self._neighbors, X, self.values_)
 
     def __sklearn_tags__(self):

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import linalg, sparse
 from sklearn.utils import check_random_state
 from sklearn.utils.extmath import safe_sparse_dot
-from sklearn.utils.validation import check_is_fitted, check_memory
+from sklearn.utils.validation import check_is_fitted
 
 from mr._sklearn import Interval, StrOptions
 from mr.estimators._base import (
@@ -20,6 +20,7 @@ from mr.estimators._base import (
     warn_unlabelled_components,
 )
 from mr.graph import KNNGraph, as_graph, nearest_neighbors
+from mr.graph.remember import remembered
 from mr.graph.sparse_coding import local_grams
 from mr.kernels import Kernel, choose_basis, pivoted_cholesky, reduced_factor
 from mr.solvers.adaptive_graph import (
@@ -453,7 +454,7 @@ class AdaptiveProblem:
     @cached_property
     def graph(self):
         """The fitted initial graph."""
-        return check_memory(self.template.memory).cache(as_graph)(self.template.graph, self.X)
+        return remembered(self.template.memory, as_graph)(self.template.graph, self.X)
 
     @cached_property
     def candidates(self):

@@ -4,7 +4,7 @@ from numbers import Integral
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
 from sklearn.utils import check_array, check_random_state
 
 from mr._sklearn import HasMethods, Interval, StrOptions, fit_context
@@ -55,6 +55,8 @@ class CentroidReduced(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def fit(self, X, y):
         """Fit to the labelled rows of X and the centres of all its rows; ``y`` is -1 on unlabelled ones."""
         X, y = check_points_and_labels(self, X, y)
+        if self.estimator is not None and not is_classifier(self.estimator):
+            raise TypeError(f"estimator must be a classifier or None; got {self.estimator!r}.")
         self.classes_ = encode_labels(y).classes
         self.centroids_ = choose_centroids(self, X)
         labelled = ~unlabeled_mask(y)

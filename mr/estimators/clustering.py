@@ -7,7 +7,15 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, Transfor
 from sklearn.cluster import KMeans
 
 from mr._sklearn import Interval, fit_context
-from mr.estimators._base import GRAPH_CONSTRAINTS, KERNEL_CONSTRAINTS, GraphMixin, KernelMachine, check_points
+from mr.estimators._base import (
+    GRAPH_CONSTRAINTS,
+    KERNEL_CONSTRAINTS,
+    GraphMixin,
+    KernelMachine,
+    check_points,
+    check_values,
+)
+from mr.estimators._words import in_words
 from mr.solvers.eigenmap import solve_eigenmap
 
 
@@ -22,12 +30,16 @@ class _EigenMachine(GraphMixin, KernelMachine):
 
     def _fit_eigenfunctions(self, X, n_components):
         kernel = self._make_kernel(X)
-        solution = solve_eigenmap(kernel(X), self._fit_graph(X), self.ambient_weight, n_components)
+        with in_words(self):
+            solution = solve_eigenmap(kernel(X), self._fit_graph(X), self.ambient_weight, n_components)
         self.eigenvalues_ = solution.values
         # Orthonormal functions have entries of 1/sqrt(n); unit variance reads better and does not shrink with n.
         scale = np.sqrt(X.shape[0])
         self._keep_expansion(kernel, X, solution.coefficients * scale, 0.0)
-        return solution.functions * scale
+        return check_values(self, solution.functions * scale)
+
+    def _evaluate(self, X):
+        return check_values(self, super()._evaluate(X))
 
 
 class RegularizedEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _EigenMachine):

@@ -80,7 +80,7 @@ class Eigenfunction(SemiSupervisedClassifier, BaseEstimator):
     """
 
     _parameter_constraints = {
-        "n_bins": [Interval(Integral, 3, None, closed="left")],
+        "n_bins": [Interval(Integral, 3, 2000, closed="both")],
         "n_eigenfunctions": [Interval(Integral, 1, None, closed="left"), None],
         "label_weight": [Interval(Real, 0.0, None, closed="neither")],
         "bandwidth": [StrOptions({"auto"}), Interval(Real, 0.0, None, closed="neither")],

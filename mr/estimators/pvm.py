@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_array, column_or_1d
 
 from mr._sklearn import Interval, StrOptions
 from mr.estimators._base import KERNEL_CONSTRAINTS, KernelMachine, SemiSupervisedClassifier
+from mr.estimators._words import in_words
 from mr.graph.base import LAPLACIANS
 from mr.kernels import Kernel
 from mr.labels import encode_labels
@@ -212,7 +213,8 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
         self._validate_params()
         labels = encode_labels(column_or_1d(y))
         self.classes_ = labels.classes
-        values = self._fit_functions(blocks, labels.rows, labels.signed, n_labels=len(y))
+        with in_words(self):
+            values = self._fit_functions(blocks, labels.rows, labels.signed, n_labels=len(y))
         self.transduction_ = self._decide(self._decision_values(values))
         self.n_features_in_ = self.prototypes_.shape[1]
         return self

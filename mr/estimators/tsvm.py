@@ -7,6 +7,7 @@ import numpy as np
 from mr._sklearn import Interval
 from mr.estimators._base import KERNEL_CONSTRAINTS, KernelMachine, SemiSupervisedClassifier
 from mr.estimators._progress import VERBOSE_CONSTRAINTS, reporter
+from mr.estimators._words import as_numbers
 from mr.solvers.tsvm import solve_tsvm
 
 
@@ -142,11 +143,12 @@ def one_per_column(positive_fraction, n_columns) -> list:
     """Share of positive points in each one-versus-rest problem; two classes are one problem, that of the second."""
     if positive_fraction is None:
         return [None] * n_columns
-    fractions = np.atleast_1d(np.asarray(positive_fraction, dtype=float))
+    fractions = np.atleast_1d(as_numbers("positive_fraction", positive_fraction))
     if n_columns == 1 and len(fractions) == 2:
         fractions = fractions[1:]
-    if len(fractions) != n_columns:
+    if fractions.shape != (n_columns,):
         raise ValueError(
-            f"positive_fraction must hold one number for each of the {max(n_columns, 2)} classes; got {len(fractions)}."
+            f"positive_fraction must hold one number for each of the {max(n_columns, 2)} classes; got "
+            f"{len(fractions)} in {fractions.ndim} dimensions."
         )
     return fractions.tolist()

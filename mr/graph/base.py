@@ -1,6 +1,7 @@
 """What every fitted graph offers."""
 
 import numbers
+import sys
 import warnings
 
 from scipy.sparse import csgraph
@@ -9,6 +10,8 @@ from mr.graph.laplacians import degree, laplacian
 from mr.graph.product import sparse_product
 
 LAPLACIANS = ("normalized", "unnormalized")
+MOST_POWER = 100
+"""Eigenvalues of L lie in [0, 2] or wider: a higher power says nothing more, and costs a product each."""
 
 
 class GraphWarning(UserWarning):
@@ -49,6 +52,8 @@ class FittedGraph:
     def _check_laplacian_params(self):
         check_choice("laplacian", self.laplacian, LAPLACIANS)
         check_count("power", self.power)
+        if self.power > MOST_POWER:
+            raise ValueError(f"power must be at most {MOST_POWER}; got {self.power!r}.")
 
 
 def check_choice(name, value, choices):
@@ -56,6 +61,14 @@ def check_choice(name, value, choices):
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}; got {value!r}.")
 
 
+def check_number(name, value, at_least=None, above=None, also=""):
+    """Refuse what is no finite number at this bound or beyond it; ``also`` names what else would have been right."""
+    wrong = isinstance(value, bool) or not isinstance(value, numbers.Real) or not abs(value) <= sys.float_info.max
+    if wrong or (value < at_least if above is None else value <= above):
+        bound = f"of at least {at_least:g}" if above is None else f"above {above:g}"
+        raise ValueError(f"{name} must be {also}a finite number {bound}; got {value!r}.")
+
+
 def check_count(name, value):
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < 1:
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or not 1 <= value < 2**63:
         raise ValueError(f"{name} must be an integer of at least 1; got {value!r}.")

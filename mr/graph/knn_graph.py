@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
-from mr.graph.base import FittedGraph, GraphWarning, check_choice, check_count
+from mr.graph.base import FittedGraph, GraphWarning, check_choice, check_count, check_number
 from mr.graph.neighbors import METHODS, METRICS, cosine_similarities, nearest_neighbors
 from mr.graph.union import union
 
@@ -102,8 +102,10 @@ class KNNGraph(FittedGraph, BaseEstimator):
         self._check_laplacian_params()
         if isinstance(self.sigma, str):
             check_choice("sigma", self.sigma, ("mean",))
-        elif not (isinstance(self.sigma, numbers.Real) and 0 < self.sigma < np.inf):
-            raise ValueError(f"sigma must be 'mean' or a positive number; got {self.sigma!r}.")
+        else:
+            check_number("sigma", self.sigma, above=0.0, also="'mean' or ")
+        if self.n_jobs is not None and not isinstance(self.n_jobs, numbers.Integral):
+            raise ValueError(f"n_jobs must be an integer or None; got {self.n_jobs!r}.")
 
     def _clipped_neighbors(self, n):
         if self.n_neighbors < n:

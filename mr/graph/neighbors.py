@@ -16,10 +16,11 @@ from scipy import sparse
 
 from mr.graph.approximate_search import approximate_neighbors
 from mr.graph.dense_search import as_points, dense_neighbors
-from mr.graph.scale import check_scale
+from mr.graph.scale import sound_points
 from mr.graph.sparse_search import SparsePoints, sparse_neighbors
 from mr.graph.threads import team
 from mr.graph.tree_search import tree_neighbors
+from mr.graph.union import check_indices
 
 METRICS = ("euclidean", "cosine", "precomputed")
 METHODS = ("auto", "exact", "approximate")
@@ -35,10 +36,10 @@ def nearest_neighbors(X, k, metric="euclidean", method="auto", n_jobs=None, rand
     With ``metric="precomputed"`` X is the n x n matrix of distances itself. The point itself is left out by its index,
     so duplicates are neighbours at distance 0. Distances ascend, ties go to the smaller index.
     """
+    k = int(k)
     if metric == "precomputed":
         return *_given_neighbors(X, k), "exact"
-    X = _as_float(X)
-    check_scale(X)
+    X = sound_points(_as_float(X))
     n = X.shape[0]
     if k == 0:
         return np.empty((n, 0)), np.empty((n, 0), np.int32), "exact"
@@ -53,6 +54,7 @@ def nearest_neighbors(X, k, metric="euclidean", method="auto", n_jobs=None, rand
         found = sparse_neighbors(X, k, metric, n_jobs)
     else:
         found = dense_neighbors(X, k, metric, n_jobs)
+    check_indices(found[1])
     return *found, method
 
 

@@ -1,14 +1,12 @@
 """The sparse-representation graph: neighbours are the points that reconstruct a point."""
 
-import numbers
-
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import validate_data
 
-from mr.graph.base import FittedGraph, check_count
+from mr.graph.base import FittedGraph, check_count, check_number
 from mr.graph.neighbors import nearest_neighbors
 from mr.graph.sparse_coding import code_local, code_shared, local_grams
 from mr.graph.union import neighbor_matrix
@@ -110,8 +108,9 @@ class SparseRepresentationGraph(FittedGraph, BaseEstimator):
         check_count("max_steps", self.max_steps)
         if self.n_candidates is not None:
             check_count("n_candidates", self.n_candidates)
-        if self.alpha is not None and not (isinstance(self.alpha, numbers.Real) and self.alpha >= 0):
-            raise ValueError(f"alpha must be None or a number of at least 0; got {self.alpha!r}.")
+        check_number("tol", self.tol, at_least=0.0)
+        if self.alpha is not None:
+            check_number("alpha", self.alpha, at_least=0.0, also="None or ")
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

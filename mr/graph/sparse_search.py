@@ -9,6 +9,7 @@ import numpy as np
 from numba import njit
 from scipy import sparse
 
+from mr.graph.scale import sound_points
 from mr.graph.selection import replace_worst
 from mr.graph.threads import team
 
@@ -113,8 +114,7 @@ class SparsePoints:
     """Sparse rows with what the search needs of them."""
 
     def __init__(self, X, metric):
-        X = sparse.csr_array(X, dtype=np.float64)
-        X.sum_duplicates()
+        X = sparse.csr_array(sound_points(X), dtype=np.float64)
         self.X, self.metric = _arrays(X), metric
         self.T = _arrays(X.T.tocsr())
         self.squares = np.asarray((X * X).sum(axis=1), dtype=float).ravel()

@@ -4,7 +4,9 @@ import numbers
 
 import numpy as np
 from scipy import linalg
-from sklearn.utils import check_random_state
+from sklearn.utils import check_array, check_random_state
+
+from mr.graph.scale import sound_points
 
 
 def choose_basis(X, basis, random_state=None):
@@ -16,7 +18,7 @@ def choose_basis(X, basis, random_state=None):
         return X[np.sort(rows)]
     if basis.ndim != 2 or basis.shape[1] != X.shape[1]:
         raise ValueError(f"basis must be an int or an array of points with {X.shape[1]} columns, got {basis.shape}.")
-    return basis
+    return sound_points(check_array(basis, dtype=np.float64), smallest=False)
 
 
 def reduced_factor(kernel, X, points):

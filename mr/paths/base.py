@@ -7,6 +7,8 @@ import numpy as np
 from sklearn.base import clone, is_regressor
 from sklearn.utils import check_array
 
+from mr._sklearn import validate_parameter_constraints
+from mr.graph.scale import sound_points
 from mr.labels import encode_labels, encode_targets
 
 
@@ -57,8 +59,10 @@ class Path:
                     f"{type(self).__name__} takes {name}={value!r} only; got {getattr(self.estimator, name)!r}. "
                     "Fit the estimator itself instead."
                 )
-        self.X = check_array(X, accept_sparse="csr", dtype=np.float64)
-        self.X_new = None if X_new is None else check_array(X_new, accept_sparse="csr", dtype=np.float64)
+        self.X = sound_points(check_array(X, accept_sparse="csr", dtype=np.float64))
+        if X_new is not None:
+            X_new = sound_points(check_array(X_new, accept_sparse="csr", dtype=np.float64), smallest=False)
+        self.X_new = X_new
         if self.X_new is not None and self.X_new.shape[1] != self.X.shape[1]:
             raise ValueError(f"X_new must have the {self.X.shape[1]} columns of X; got {self.X_new.shape[1]}.")
 
@@ -154,6 +158,10 @@ class Path:
                     f"{type(self).__name__} varies {', '.join(self.parameters)}; got {name!r}. "
                     "Other parameters belong into the template."
                 )
+        # None stands for a parameter that another one replaces
+        given = {name: value for name, value in cell.items() if value is not None}
+        constraints = {name: self.estimator._parameter_constraints.get(name, "no_validation") for name in given}
+        validate_parameter_constraints(constraints, given, caller_name=type(self).__name__)
         own = {name: getattr(self.estimator, name) for name in self.parameters if hasattr(self.estimator, name)}
         return own | cell
 

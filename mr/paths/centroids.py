@@ -8,6 +8,7 @@ from sklearn.utils import check_array, check_random_state
 
 from mr.estimators import CentroidReduced, LapRLS, PrimalLapSVM
 from mr.estimators.centroids import choose_centroids, reduced_set
+from mr.graph.scale import sound_points
 from mr.paths.base import Path, PathFit
 from mr.paths.deformed import LapRLSPath
 from mr.paths.primal import PrimalLapSVMPath
@@ -44,7 +45,7 @@ def kmeans_centres(X, n_centres, random_state=None, n_iter=5) -> np.ndarray:
     array([[0.1],
            [3.1]])
     """
-    X = check_array(X, accept_sparse="csr", dtype=np.float64)
+    X = sound_points(check_array(X, accept_sparse="csr", dtype=np.float64))
     n = X.shape[0]
     if not 1 <= n_centres <= n:
         raise ValueError(f"n_centres must lie between 1 and the {n} rows of X; got {n_centres}.")

@@ -4,6 +4,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array
 
+from mr.graph.scale import check_peak, peak
+
 BLOCK_BYTES = 2**25  # of an intermediate of one block: large enough for BLAS, small against the data
 
 
@@ -28,7 +30,7 @@ class RowBlocks:
                 "function that makes the iterator."
             )
         self.source = source
-        self.rows_at_once = max(64, BLOCK_BYTES // (8 * max(width, 1)))
+        self.rows_at_once = max(64, BLOCK_BYTES // (8 * max(int(width), 1)))
 
     def __iter__(self):
         n_features = None
@@ -66,13 +68,17 @@ class RowBlocks:
 
     def moments(self):
         """n, number of columns, sum of the rows, sum of the squared entries: one pass."""
-        n, total, squares = 0, 0.0, 0.0
+        n, total, squares, largest = 0, 0.0, 0.0, 0.0
         for block in self:
             n += block.shape[0]
+            size = peak(block)
+            check_peak(size, smallest=False)
+            largest = max(largest, size)
             total = total + np.asarray(block.sum(axis=0), dtype=float).ravel()
             squares += float((block.multiply(block) if sparse.issparse(block) else np.square(block)).sum())
         if n == 0:
-            raise ValueError("No rows: the blocks are empty.")
+            raise ValueError("Expected blocks with at least one row in all; got none.")
+        check_peak(largest)
         return n, len(total), total, squares
 
 

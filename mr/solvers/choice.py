@@ -92,7 +92,10 @@ def _logistic_losses(values, targets, weights) -> np.ndarray:
 def _most_cautious(losses, weights, caution) -> int:
     """The cell of least loss, or a more cautious one whose mean loss (cells x labels) cannot be told from it."""
     caution = np.arange(len(losses)) if caution is None else np.asarray(caution)
-    scores = losses @ weights
+    # what cannot be computed for a cell speaks against it; where it cannot for any, nothing speaks against caution
+    scores = np.nan_to_num(losses @ weights, nan=np.inf)
+    if np.isinf(scores).all():
+        return int(np.argmin(caution))
     best = int(np.argmin(scores))
     apart = scores - scores[best]
     spread = np.sqrt(np.square(losses - losses[best] - apart[:, None]) @ np.square(weights))

@@ -60,8 +60,11 @@ def kmeans(blocks, n_prototypes, n_rows, rng, n_iter=5, report=silent) -> np.nda
             sums += total.toarray() if sparse.issparse(total) else total
             counts += np.bincount(nearest, minlength=n_prototypes)
         kept = counts > 0
-        centres[kept] = sums[kept] / counts[kept, None]
+        moved = sums[kept] / counts[kept, None]
         report(f"k-means: iteration {number} of {n_iter}")
+        if np.array_equal(moved, centres[kept]):
+            break  # every further iteration would repeat this one
+        centres[kept] = moved
     return centres
 
 

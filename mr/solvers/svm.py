@@ -36,6 +36,12 @@ class DualSolution:
     n_iter: np.ndarray
 
 
+def check_loss_weight(C):
+    """Refuse a C that has become 0 or infinite in double precision: its box has no inside."""
+    if not 0 < C < np.inf:
+        raise ValueError(f"The weight C of the losses must be positive and finite; got {C:g}: gamma_A is out of range.")
+
+
 def solve_svc(K, targets, C, solver="smo", tol=1e-7, fit_intercept=True, weights=None) -> DualSolution:
     """max 1'a - 1/2 a'(yy' o K)a,  y'a = 0,  0 <= a <= C, for every column y of ``targets`` in {-1, +1}.
 
@@ -46,6 +52,7 @@ def solve_svc(K, targets, C, solver="smo", tol=1e-7, fit_intercept=True, weights
     """
     if not fit_intercept and solver == "libsvm":
         raise ValueError("solver='libsvm' takes fit_intercept=True only; without an intercept choose 'smo' or 'osqp'.")
+    check_loss_weight(C)
     K = np.ascontiguousarray(K, dtype=float)
     C = C if weights is None else C * weights
     solve = {"smo": _solve_by_smo, "libsvm": solve_with_libsvm, "osqp": solve_with_osqp}[solver]
@@ -107,6 +114,7 @@ def minimise_balanced(
     ``products`` is K start if it is known already.
     """
     m = len(linear)
+    check_loss_weight(np.max(upper - lower))
     v = np.zeros(m) if start is None else np.array(start, dtype=float)
     if products is None:
         products = K @ v if v.any() else np.zeros(m)
@@ -137,7 +145,9 @@ def solve_with_libsvm(K, y, C, tol):
     LIBSVM caches kernel rows in single precision, which bounds the gap it can reach.
     """
     largest = float(np.max(C))
-    machine = SVC(C=largest, kernel="precomputed", tol=min(1e-3, 10 * tol), cache_size=500)
+    # the limit of LIBSVM itself, which scikit-learn lifts: a gap below rounding would be sought for ever
+    limit = max(10_000_000, 100 * len(y))
+    machine = SVC(C=largest, kernel="precomputed", tol=min(1e-3, 10 * tol), cache_size=500, max_iter=limit)
     machine.fit(K, y, sample_weight=None if np.ndim(C) == 0 else C / largest)
     beta = np.zeros(len(y))
     beta[machine.support_] = machine.dual_coef_[0]
