@@ -26,6 +26,7 @@ from sklearn.semi_supervised import LabelPropagation, LabelSpreading, SelfTraini
 from sklearn.svm import SVC
 
 import mr
+from mr.graph import nearest_neighbors
 
 # name: (data set, rows drawn once or None for all, standardised, number of labels)
 DEVELOPMENT = {
@@ -74,9 +75,12 @@ class GraphLearning:
     def fit(self, X, y):
         import graphlearning as gl
 
-        X = X.toarray() if hasattr(X, "toarray") else X
+        # exact neighbours, each point first among its own, as the package counts them
+        distances, indices, _ = nearest_neighbors(X, 10, method="exact")
+        own = np.arange(X.shape[0])[:, None]
+        known = np.hstack([own, indices]), np.hstack([np.zeros(own.shape), distances])
         rows = np.flatnonzero(y != -1)
-        model = getattr(gl.ssl, self.name)(gl.weightmatrix.knn(X, 10))
+        model = getattr(gl.ssl, self.name)(gl.weightmatrix.knn(None, 10, knn_data=known))
         self.transduction_ = model.fit_predict(rows, y[rows])
         return self
 

@@ -3,9 +3,11 @@
 import argparse
 import sys
 import warnings
+from contextlib import nullcontext
 
 from experiments.engine import params, paths
 from experiments.engine.errors import TasksFailed, UsageError
+from experiments.engine.reproduce import workspace
 from mr.datasets import DataError
 
 DESCRIPTION = """\
@@ -103,10 +105,8 @@ def reproduce(options) -> None:
 
     for artifact in options.only:
         params.load(artifact)  # an unknown id suggests the nearest before anything runs
-    if options.profile == "quick":
-        work.quick(options.only)
-    else:
-        work.rerun(options.only, options.accept, options.n_jobs)
+    quick = options.profile == "quick"
+    work.quick(options.only) if quick else work.rerun(options.only, options.accept, options.n_jobs)
 
 
 def recheck(options) -> int:
@@ -170,7 +170,9 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     warnings.showwarning = lambda message, *_, file=None, **__: print(f"warning: {message}", file=file or sys.stderr)
     try:
-        return options.command(options) or 0
+        # a quick run never writes into committed files, whatever the command
+        with workspace(paths.QUICK) if getattr(options, "profile", None) == "quick" else nullcontext():
+            return options.command(options) or 0
     except (UsageError, DataError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
