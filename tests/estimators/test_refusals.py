@@ -1,0 +1,128 @@
+"""Faults that the fuzzer found: each ends in words that name what was expected."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import make_moons
+
+import mr
+from mr.estimators._words import in_words
+from mr.graph import KNNGraph
+
+
+@pytest.fixture
+def moons():
+    X, classes = make_moons(60, noise=0.08, random_state=1)
+    y = np.full(60, -1)
+    for c in (0, 1):
+        y[np.flatnonzero(classes == c)[:5]] = c
+    return X, y
+
+
+@pytest.mark.parametrize("value", [10**400, True])
+def test_numbers_that_are_none_for_a_machine(moons, value):
+    with pytest.raises(ValueError, match="'gamma_A' parameter of RLS must be .*float in the range"):
+        mr.RLS(gamma_A=value).fit(*moons)
+
+
+def test_counts_beyond_64_bits(moons):
+    with pytest.raises(ValueError, match=r"'max_iter' parameter of AGMR must be an int in the range \[1, 2\*\*63\)"):
+        mr.AGMR(max_iter=2**63).fit(*moons)
+
+
+@pytest.mark.parametrize("machine", [mr.LapSVR(C=10**19, mu=1.0), mr.PVM(C1=10**19, loss="hinge")])
+def test_large_integers_are_numbers(moons, machine):
+    X, y = moons
+    assert np.isin(machine.fit(X, y).predict(X), [0, 1]).all()
+
+
+@pytest.mark.parametrize(
+    "machine",
+    [
+        mr.RegularizedEigenmap(graph=KNNGraph(power=50, laplacian="unnormalized")),
+        mr.RLS(kernel="poly", gamma=1e200, gamma_A=1.0),
+    ],
+    ids=lambda machine: type(machine).__name__,
+)
+def test_linear_algebra_that_fails_is_put_in_words(moons, machine):
+    with pytest.raises(ValueError, match="cannot be computed in double precision.*rescale X"):
+        machine.fit(*moons)
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError("x"), OverflowError("x"), np.linalg.LinAlgError("x")])
+def test_arithmetic_keeps_its_cause(error):
+    with pytest.raises(ValueError, match=f"RLS cannot .*{type(error).__name__} inside") as caught, in_words(mr.RLS()):
+        raise error
+    assert caught.value.__cause__ is error
+
+
+def test_other_errors_pass():
+    with pytest.raises(ValueError, match="^own words$"), in_words(mr.RLS()):
+        raise ValueError("own words")
+
+
+@pytest.mark.parametrize("basis", [np.empty((0, 2)), np.full((2, 2), np.nan), np.full((2, 2), 1e200)])
+def test_basis_points_are_checked(moons, basis):
+    with pytest.raises(ValueError, match="0 sample|contains NaN|Squared distances overflow"):
+        mr.LapRLS(basis=basis).fit(*moons)
+
+
+def test_weights_must_be_numbers(moons):
+    with pytest.raises(ValueError, match="class_gamma_I must hold numbers; got"):
+        mr.LapRLS(class_gamma_I=["a", "b"]).fit(*moons)
+    with pytest.raises(ValueError, match="positive_fraction must hold numbers; got"):
+        mr.TSVM(positive_fraction=["a", "b"]).fit(*moons)
+
+
+def test_a_weight_that_vanishes_is_named(moons):
+    with pytest.raises(ValueError, match="weight C of the losses must be positive and finite; got 0"):
+        mr.SVM(gamma_A=1e308).fit(*moons)
+
+
+def test_a_regressor_has_no_classes_to_reduce_for(moons):
+    with pytest.raises(TypeError, match="estimator must be a classifier or None; got RLSRegressor"):
+        mr.CentroidReduced(mr.RLSRegressor()).fit(*moons)
+
+
+def test_dates_are_no_labels(moons):
+    X, y = moons
+    with pytest.raises(ValueError, match="Unknown label type: y must hold integers or strings; got datetime64"):
+        mr.RLS().fit(X, y.astype("datetime64[D]"))
+
+
+def test_targets_have_a_scale_too(moons):
+    X, y = moons
+    with pytest.raises(ValueError, match="Targets of y must be at most 1e\\+150 in size"):
+        mr.RLSRegressor().fit(X, 1e200 * y)
+
+
+@pytest.mark.parametrize("machine", [mr.LGC(), mr.HarmonicFunction()])
+def test_sparse_new_points_of_a_dense_fit(moons, machine):
+    X, y = moons
+    machine.fit(X, y)
+    new = X[:5] + 0.01
+    assert (machine.predict(sparse.csr_array(new)) == machine.predict(new)).all()
+
+
+@pytest.mark.parametrize("cell, message", [(1e200, "Squared distances overflow"), (np.nan, "must hold finite numbers")])
+def test_blocks_have_a_scale(moons, cell, message):
+    X, y = moons
+    X = X.copy()
+    X[40, 1] = cell
+    with pytest.raises(ValueError, match=message):
+        mr.PVM(n_prototypes=5).fit_blocks([X[:30], X[30:]], y)
+    with pytest.raises(ValueError, match="Squared distances vanish"):
+        mr.PVM(n_prototypes=5).fit_blocks([moons[0][:30] * 1e-200, moons[0][30:] * 1e-200], y)
+
+
+def test_paths_have_a_scale_and_check_their_cells(moons):
+    X, y = moons
+    template = mr.LapRLS(gamma_A=1.0, gamma_I=1.0)
+    with pytest.raises(ValueError, match="Squared distances overflow"):
+        mr.paths.LapRLSPath(template, X * 1e200)
+    with pytest.raises(ValueError, match="Squared distances overflow"):
+        mr.paths.LapRLSPath(template, X, X_new=X * 1e200)
+    with pytest.raises(ValueError, match="Squared distances vanish"):
+        mr.paths.kmeans_centres(X * 1e-200, 3)
+    with pytest.raises(ValueError, match="'gamma_A' parameter of LapRLSPath must be"):
+        mr.paths.LapRLSPath(template, X).fit(y, gamma_A=-1.0)
