@@ -89,7 +89,7 @@ _CORE_SETS = """\
         faster, sparser, and not certified beforehand (``achieved_epsilon_`` and ``dual_gap_`` still tell).
     max_core : int, default=2000
         Largest core, which bounds memory: its matrix has max_core^2 entries.
-    max_iter : None or int, default=1000
+    max_iter : None or int, default=5000
         Bounds the time of each one-versus-rest problem: rounds of pair descent and factorisations on the core,
         counted together; None is no bound. A ConvergenceWarning says when this or ``max_core`` ended the search.
     verbose : int, default=0
@@ -209,7 +209,7 @@ class SLapCVM(SemiSupervisedClassifier, GraphMixin, _CoreVectorMachine):
         sampling=59,
         exact_check=True,
         max_core=2000,
-        max_iter=1000,
+        max_iter=5000,
         verbose=0,
         memory=None,
         random_state=0,
@@ -355,7 +355,7 @@ class CVM(SemiSupervisedClassifier, _CoreVectorMachine):
         sampling=59,
         exact_check=True,
         max_core=2000,
-        max_iter=1000,
+        max_iter=5000,
         verbose=0,
         random_state=0,
     ):
