@@ -26,6 +26,8 @@ from mr.solvers.tube_newton import TubeNewton
 
 NEWTON_POINTS = 3000
 """Points up to which solver="auto" takes Newton's method over all of them."""
+NEWTON_STEPS = 200
+"""Newton steps where max_iter=None sets no bound: far more than converge, and an end where weights are absurd."""
 NEWTON_GAP = 1e-6
 """Relative duality gap above which Newton's method has failed; it ends at rounding."""
 
@@ -269,7 +271,7 @@ class SLapCVM(SemiSupervisedClassifier, GraphMixin, _CoreVectorMachine):
 
     def _solve_by_newton(self, problems):
         expanded, factor, transform = self._factor(problems[0])
-        newton = TubeNewton(factor, np.inf if self.max_iter is None else self.max_iter)
+        newton = TubeNewton(factor, NEWTON_STEPS if self.max_iter is None else self.max_iter)
         balls = []
         for problem in problems:
             ball = newton.solve(problem)
@@ -282,7 +284,7 @@ class SLapCVM(SemiSupervisedClassifier, GraphMixin, _CoreVectorMachine):
                     f"{ball.core_size} active, gap {ball.gap:.1e}"
                 )
         worst = max(ball.gap for ball in balls)
-        if worst > NEWTON_GAP or not all(ball.converged for ball in balls):
+        if not worst <= NEWTON_GAP or not all(ball.converged for ball in balls):
             warnings.warn(
                 f"Newton's method stopped at a relative duality gap of {worst:.1e} after at most "
                 f"{max(ball.n_iter for ball in balls)} of max_iter={self.max_iter} steps. Raise max_iter, lower C or "

@@ -85,7 +85,7 @@ class TubeNewton:
                 excess = piece.excess(f, t)
             same = abs(length - 1.0) < 1e-9 and ((excess > 0) == active).all()
             # no length lowers the objective: rounding, which the certificate measures
-            settled = same or length == 0.0 or gain <= self.tol * abs(piece.objective(w, t, excess))
+            settled = same or length == 0.0 or not gain > self.tol * abs(piece.objective(w, t, excess))
             active = excess > 0
         norm = self._gradient_norm(piece, w, excess) / max(first, np.finfo(float).tiny)
         return self._finish(problem, piece, excess, iteration, norm, settled)
