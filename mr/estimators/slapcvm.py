@@ -26,6 +26,8 @@ from mr.solvers.tube_newton import TubeNewton
 
 NEWTON_POINTS = 3000
 """Points up to which solver="auto" takes Newton's method over all of them."""
+NEWTON_STEPS = 200
+"""Newton steps where max_iter=None sets no bound: far more than converge, and an end where weights are absurd."""
 NEWTON_GAP = 1e-6
 """Relative duality gap above which Newton's method has failed; it ends at rounding."""
 
@@ -89,7 +91,7 @@ _CORE_SETS = """\
         faster, sparser, and not certified beforehand (``achieved_epsilon_`` and ``dual_gap_`` still tell).
     max_core : int, default=2000
         Largest core, which bounds memory: its matrix has max_core^2 entries.
-    max_iter : None or int, default=1000
+    max_iter : None or int, default=5000
         Bounds the time of each one-versus-rest problem: rounds of pair descent and factorisations on the core,
         counted together; None is no bound. A ConvergenceWarning says when this or ``max_core`` ended the search.
     verbose : int, default=0
@@ -209,7 +211,7 @@ class SLapCVM(SemiSupervisedClassifier, GraphMixin, _CoreVectorMachine):
         sampling=59,
         exact_check=True,
         max_core=2000,
-        max_iter=1000,
+        max_iter=5000,
         verbose=0,
         memory=None,
         random_state=0,
@@ -269,7 +271,7 @@ class SLapCVM(SemiSupervisedClassifier, GraphMixin, _CoreVectorMachine):
 
     def _solve_by_newton(self, problems):
         expanded, factor, transform = self._factor(problems[0])
-        newton = TubeNewton(factor, np.inf if self.max_iter is None else self.max_iter)
+        newton = TubeNewton(factor, NEWTON_STEPS if self.max_iter is None else self.max_iter)
         balls = []
         for problem in problems:
             ball = newton.solve(problem)
@@ -282,7 +284,7 @@ class SLapCVM(SemiSupervisedClassifier, GraphMixin, _CoreVectorMachine):
                     f"{ball.core_size} active, gap {ball.gap:.1e}"
                 )
         worst = max(ball.gap for ball in balls)
-        if worst > NEWTON_GAP or not all(ball.converged for ball in balls):
+        if not worst <= NEWTON_GAP or not all(ball.converged for ball in balls):
             warnings.warn(
                 f"Newton's method stopped at a relative duality gap of {worst:.1e} after at most "
                 f"{max(ball.n_iter for ball in balls)} of max_iter={self.max_iter} steps. Raise max_iter, lower C or "
@@ -355,7 +357,7 @@ class CVM(SemiSupervisedClassifier, _CoreVectorMachine):
         sampling=59,
         exact_check=True,
         max_core=2000,
-        max_iter=1000,
+        max_iter=5000,
         verbose=0,
         random_state=0,
     ):

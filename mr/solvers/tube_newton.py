@@ -85,7 +85,7 @@ class TubeNewton:
                 excess = piece.excess(f, t)
             same = abs(length - 1.0) < 1e-9 and ((excess > 0) == active).all()
             # no length lowers the objective: rounding, which the certificate measures
-            settled = same or length == 0.0 or gain <= self.tol * abs(piece.objective(w, t, excess))
+            settled = same or length == 0.0 or not gain > self.tol * abs(piece.objective(w, t, excess))
             active = excess > 0
         norm = self._gradient_norm(piece, w, excess) / max(first, np.finfo(float).tiny)
         return self._finish(problem, piece, excess, iteration, norm, settled)
@@ -122,8 +122,8 @@ class TubeNewton:
         system = self._neighbour(weights)
         if system is not None:
             inverse = system.updated(self.features, piece.functionals, weights)
-        else:  # most changes only halve or double a weight: the last factorisation may still be near enough
-            inverse = None if self.factorised is None else self.factorised.solve
+        else:
+            inverse = self.factorised.solve if self._within_reach(weights) else None
         if inverse is not None:
             solved, met = conjugate_gradient(multiply, right, inverse, CG_STEPS, CG_TOL)
             if met or system is not None:
@@ -139,6 +139,13 @@ class TubeNewton:
         if self.factorised is not None and self.factorised.n_changed(weights) <= directions // CHANGED:
             return self.factorised
         return None
+
+    def _within_reach(self, weights) -> bool:
+        """Whether few constraints came or went: an edge with one sign more or less doubles or halves its weight, which
+        conjugate gradient takes in its stride."""
+        if self.factorised is None:
+            return False
+        return np.count_nonzero((weights > 0) != (self.factorised.weights > 0)) <= CG_STEPS
 
     def _finish(self, problem, piece, excess, n_iter, gradient_norm, converged):
         force = piece.cost * np.maximum(excess, 0.0)
