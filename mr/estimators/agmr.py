@@ -22,7 +22,7 @@ from mr.estimators._base import (
 from mr.graph import KNNGraph, as_graph, nearest_neighbors
 from mr.graph.remember import remembered
 from mr.graph.sparse_coding import local_grams
-from mr.kernels import Kernel, choose_basis, pivoted_cholesky, reduced_factor
+from mr.kernels import KERNELS, Kernel, choose_basis, pivoted_cholesky, reduced_factor
 from mr.solvers.adaptive_graph import (
     AdaptiveSolution,
     EntropyWeights,
@@ -36,7 +36,7 @@ from mr.solvers.adaptive_graph import (
 from mr.solvers.blocks import RowBlocks
 from mr.solvers.choice import choose_cell
 from mr.solvers.feature_ridge import FeatureRidge
-from mr.solvers.prototypes import resolve_width
+from mr.solvers.prototypes import resolve_width, width_rule
 from mr.solvers.row_descent import LocalRows, SharedRows
 from mr.solvers.scale_free import AUTO, NO_GRAPH, RIDGES, is_auto, mean_degree
 
@@ -92,13 +92,12 @@ class AGMR(SemiSupervisedClassifier, KernelMachine):
         candidates.
     eta_2 : float >= 0, default=1.0
         Weight of the l1 norm.
-    kernel : {"rbf", "linear", "poly", "cosine"}, default="rbf"
+    kernel : {"rbf", "linear", "poly", "cosine"} or function, default="rbf"
         "linear" is solved in the primal, d x d, where features are fewer than points. There is no bias: append a
-        constant feature to X for one.
+        constant feature to X for one. A function k(A, B) returns the Gram block of the rows of two matrices.
     gamma : float, "scale", "mean", "local" or "auto", default="auto"
-        Kernel coefficient. "scale" and "mean" as in :class:`mr.RLS`; "local" is 8 / (mean squared distance of a row to
-        the second nearest point of the basis). "auto" chooses between "mean" and a sixteenth of "local". "poly" takes
-        "scale" in place of the last two.
+        Kernel coefficient. "scale" and "mean" as in :class:`mr.RLS`, "local" as in :class:`mr.PVM`, from the basis.
+        "auto" chooses between "mean" and a sixteenth of "local". "poly" takes "scale" in place of the last two.
     degree : float, default=3
         Of the polynomial kernel.
     coef0 : float, default=0.0
@@ -204,6 +203,7 @@ class AGMR(SemiSupervisedClassifier, KernelMachine):
         "eta_1": _POSITIVE,
         "eta_2": [Interval(Real, 0.0, None, closed="left")],
         **KERNEL_CONSTRAINTS,
+        "kernel": [StrOptions(set(KERNELS)), callable],
         "gamma": [StrOptions({AUTO, "local", "scale", "mean"}), Interval(Real, 0.0, None, closed="neither")],
         **GRAPH_CONSTRAINTS,
         "basis": [None, Interval(Integral, 1, None, closed="left"), np.ndarray],
@@ -437,11 +437,9 @@ class AdaptiveProblem:
     def functions(self) -> list[Functions]:
         """Functions of the kernel; if its width is to be chosen, of one kernel for each that is tried."""
         template = self.template
-        rules = [(template.gamma, 1.0)]
+        rules = [(width_rule(template.kernel, template.gamma), 1.0)]
         if is_auto(template.gamma) and template.kernel == "rbf":
             rules = [(rule, multiple) for rule, multiple, _ in WIDTHS]
-        elif template.kernel != "rbf" and template.gamma in (AUTO, "local"):
-            rules = [("scale", 1.0)]
         points = self.X if self.points is None else self.points
         blocks = RowBlocks(self.X, points.shape[0])
         found = []

@@ -4,28 +4,29 @@ from numbers import Integral
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.utils import check_array, check_random_state
 
 from mr._sklearn import HasMethods, Interval, StrOptions, fit_context
-from mr.estimators._base import check_new_points, check_points_and_labels
+from mr.estimators._base import SemiSupervisedClassifier, check_new_points, check_points_and_labels
 from mr.estimators.laprls import LapRLS
 from mr.labels import UNLABELED, UNLABELED_STRINGS, encode_labels, unlabeled_mask
 from mr.solvers.blocks import RowBlocks
 from mr.solvers.prototypes import kmeans
 
 
-class CentroidReduced(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+class CentroidReduced(MetaEstimatorMixin, SemiSupervisedClassifier, BaseEstimator):
     """Fits an estimator to the labelled rows and the k-means centres of all rows, which stand for the unlabelled ones.
 
-    ``CentroidReduced(LapRLS(...))`` is CB-LapRLS, ``CentroidReduced(PrimalLapSVM(...))`` is CB-LapSVMp.
+    ``CentroidReduced(LapRLS(...))`` is CB-LapRLS, ``CentroidReduced(PrimalLapSVM(...))`` is CB-LapSVMp of zhang2015
+    (section V-C).
 
     Parameters
     ----------
     estimator : semi-supervised classifier, default=None
         None is ``LapRLS()``. It must build its own graph (an affinity matrix of all rows does not fit the reduced set).
     n_centroids : int, default=200
-        Number of centres, at most the number of rows (five Lloyd iterations from random rows, as for :class:`PVM`).
+        Number of centres, at most the number of rows (five Lloyd iterations from random rows, as for :class:`mr.PVM`).
     random_state : int, RandomState or None, default=None
         First centres.
     centroids : "kmeans" or array (m, d), default="kmeans"
@@ -33,9 +34,33 @@ class CentroidReduced(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     Attributes
     ----------
-    estimator_ : the fitted estimator
+    estimator_ : estimator
+        The one fitted to the reduced set.
     centroids_ : array (n_centroids, d)
-    transduction_ : predictions for the training rows
+        The centres.
+    transduction_ : array (n,)
+        Predictions for the training rows.
+    classes_ : array
+        The labels that occur.
+
+    See Also
+    --------
+    mr.paths.CentroidReducedPath : grids of the inner estimator's weights, labels and folds.
+
+    References
+    ----------
+    .. [1] K. Zhang, L. Lan, J. T. Kwok, S. Vucetic, B. Parvin (2015). Scaling up graph-based semisupervised learning
+       via prototype vector machines. IEEE Transactions on Neural Networks and Learning Systems 26(3).
+
+    Examples
+    --------
+    >>> import numpy as np, mr
+    >>> from sklearn.datasets import load_digits
+    >>> X, truth = load_digits(return_X_y=True)
+    >>> y = np.where(np.arange(len(truth)) < 50, truth, -1)
+    >>> model = mr.CentroidReduced(mr.LapRLS(), n_centroids=300, random_state=0).fit(X, y)
+    >>> model.centroids_.shape, bool((model.transduction_ == truth).mean() > 0.8)
+    ((300, 64), True)
     """
 
     _parameter_constraints = {
@@ -74,6 +99,11 @@ class CentroidReduced(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         """Decision values of the fitted estimator."""
         X = check_new_points(self, X)
         return self.estimator_.decision_function(X)
+
+    def predict_proba(self, X):
+        """Scores in [0, 1] of the fitted estimator."""
+        X = check_new_points(self, X)
+        return self.estimator_.predict_proba(X)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

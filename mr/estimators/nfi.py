@@ -39,9 +39,8 @@ class NFI(SemiSupervisedClassifier, KernelMachine):
     C1 : float > 0 or "auto", default="auto"
         Weight of the squared loss on the labelled points against smoothness.
     gamma : float, "scale", "mean", "local" or "auto", default="auto"
-        Width of the Gaussian weights. "scale" and "mean" as in :class:`mr.RLS`; "local" is 8 / (mean squared distance
-        of a row to the second nearest point of the subset). "auto" chooses among "mean", four times "mean", half of
-        "local" and "local".
+        Width of the Gaussian weights. "scale" and "mean" as in :class:`mr.RLS`, "local" as in :class:`mr.PVM`, from the
+        subset. "auto" chooses among "mean", four times "mean", half of "local" and "local".
     random_state : int, RandomState or None, default=None
         Draws the subset.
 

@@ -28,7 +28,7 @@ class NystromLGC(SemiSupervisedClassifier, KernelMachine):
         How far labels travel.
     gamma : float, "scale", "mean" or "local", default="local"
         Width of the Gaussian weights. "scale" and "mean" as in :class:`mr.RLS`, which join nearly all points; "local"
-        is 8 / (mean squared distance of a row to its second nearest landmark).
+        as in :class:`mr.PVM`, from the landmarks.
     random_state : int, RandomState or None, default=None
         Draws the landmarks.
 

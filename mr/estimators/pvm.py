@@ -11,7 +11,7 @@ from mr._sklearn import Interval, StrOptions
 from mr.estimators._base import KERNEL_CONSTRAINTS, KernelMachine, SemiSupervisedClassifier
 from mr.estimators._words import in_words
 from mr.graph.base import LAPLACIANS
-from mr.kernels import Kernel
+from mr.kernels import KERNELS, Kernel
 from mr.labels import encode_labels
 from mr.solvers.blocks import RowBlocks, is_dask
 from mr.solvers.certificates import warn_gap
@@ -25,6 +25,7 @@ from mr.solvers.prototypes import (
     resolve_width,
     solve_hinge,
     solve_square,
+    width_rule,
 )
 from mr.solvers.scale_free import AUTO, NO_GRAPH, RIDGES, is_auto
 
@@ -67,11 +68,12 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
     C2 : float >= 0 or "auto", default="auto"
         Weight of the regulariser; zhang2015 sets it to 0 throughout, and so does "auto" for any other regulariser than
         "rkhs".
-    kernel : {"rbf", "linear", "poly", "cosine"}, default="rbf"
-        zhang2015 uses "rbf".
+    kernel : {"rbf", "linear", "poly", "cosine"} or function, default="rbf"
+        zhang2015 uses "rbf". A function k(A, B) returns the Gram block of the rows of two matrices.
     gamma : float, "scale", "mean", "local" or "auto", default="auto"
         Kernel coefficient, of the expansion and of the graph. "scale" and "mean" as in :class:`mr.RLS`; "local" is
-        8 / (mean squared distance of a row to its second nearest prototype), the width of a graph between neighbours.
+        8 / (mean squared distance of a row to its second nearest prototype, or a later one where prototypes are nearly
+        as many as rows), the width of a graph between neighbours.
         "auto" chooses among "mean", half of "local" and "local". "poly" takes "scale" in place of the last two.
     degree : float, default=3
         Of the polynomial kernel.
@@ -156,6 +158,7 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
         "C1": [StrOptions({AUTO}), Interval(Real, 0.0, None, closed="neither")],
         "C2": [StrOptions({AUTO}), Interval(Real, 0.0, None, closed="left")],
         **KERNEL_CONSTRAINTS,
+        "kernel": [StrOptions(set(KERNELS)), callable],
         "gamma": [StrOptions({AUTO, "local", "scale", "mean"}), Interval(Real, 0.0, None, closed="neither")],
         "laplacian": [StrOptions(set(LAPLACIANS))],
         "prototypes": [StrOptions({"kmeans"}), "array-like"],
@@ -239,16 +242,11 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
 
     def _kernels(self, blocks, prototypes, moments):
         """The kernel; if its width is to be chosen, one for each that is tried."""
-        rules = [(self._width_rule(), 1.0)]
+        rules = [(width_rule(self.kernel, self.gamma), 1.0)]
         if is_auto(self.gamma) and self.kernel == "rbf":
             rules = [(rule, multiple) for rule, multiple, _ in WIDTHS]
         found = {rule: resolve_width(rule, blocks, prototypes, moments) for rule, _ in rules}
         return [Kernel(self.kernel, c * found[rule], self.degree, self.coef0).fit(None) for rule, c in rules]
-
-    def _width_rule(self):
-        if self.kernel in ("linear", "cosine"):
-            return 1.0  # they have no width; any number does
-        return "scale" if self.kernel == "poly" and self.gamma in (AUTO, "local") else self.gamma
 
     def _choose(self, graphs, features, targets, n, C1, C2):
         """Graph, labelled features, C1 and C2: those given, or those of least leave-one-out error among the cells."""

@@ -11,6 +11,9 @@ in features Phi that the penalty has scaled, with or without an unpenalised cons
 import numpy as np
 from scipy import linalg
 
+LONGEST = 1e150
+"""Singular values beyond are as free as this one, whose square is a finite number."""
+
 
 class FeatureRidge:
     """The labelled rows Phi_l = U diag(s) V', which serve every C1, every column of targets and every fold.
@@ -32,7 +35,7 @@ class FeatureRidge:
         if fit_intercept:
             features = features - self.constant @ (self.constant.T @ features)
         self.left, values, _ = linalg.svd(features, full_matrices=False, check_finite=False)
-        self.squares = values**2
+        self.squares = np.minimum(values, LONGEST) ** 2
         if fit_intercept:  # vectors of s = 0 may hold a part of the constant
             kept = values > max(features.shape) * np.finfo(float).eps * values[0]
             self.left, self.squares = self.left[:, kept], self.squares[kept]

@@ -87,6 +87,15 @@ def local_gamma(blocks, prototypes, n) -> float:
     return LOCAL * n / total if total > rounding else 1.0
 
 
+def width_rule(kernel, gamma):
+    """``gamma`` as the kernel understands it: rules of distance are for "rbf", others than "poly" have no width."""
+    if kernel == "rbf":
+        return gamma
+    if kernel == "poly":
+        return "scale" if gamma in ("auto", "local") else gamma
+    return 1.0
+
+
 def resolve_width(gamma, blocks, prototypes, moments=None) -> float:
     """The number that ``gamma`` stands for: itself, or by the rule "scale", "mean" or "local"; ``moments`` if known."""
     if not isinstance(gamma, str):

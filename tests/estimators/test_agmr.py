@@ -122,9 +122,9 @@ def test_auto_is_the_choice_among_refits_without_each_label(moons, laplacian):
     graph = mr.KNNGraph(laplacian=laplacian)
     degree = graph.fit(X).laplacian_.diagonal().mean()
     distances = np.square(X[:, None] - X).sum(axis=2)
-    nearest = np.sort(distances, axis=1)[:, 1].mean()
+    near = np.sort(distances, axis=1)[:, 8].mean()
     tried = [(1 / distances.mean(), 0.1, ridge) for ridge in (1e-2, 1e-3, 1e-4)]
-    tried += [(0.5 / nearest, strength, 1e-4) for strength in (1e3, 1e4, 1e5)]
+    tried += [(0.5 / near, strength, 1e-4) for strength in (1e3, 1e4, 1e5)]
     cells = [(gamma, 2 * n / t / (ridge * l), 2 * n / t) for gamma, t, ridge in tried]
 
     def start(gamma, gamma_1, gamma_2, labels):

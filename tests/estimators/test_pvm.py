@@ -5,10 +5,9 @@ import osqp
 import pytest
 from scipy import sparse
 from sklearn.datasets import load_digits, make_blobs, make_moons
-from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from mr import PVM
+from mr import AGMR, PVM
 from mr.kernels import Kernel
 from mr.labels import encode_labels
 from mr.solvers.choice import choose_cell
@@ -169,14 +168,13 @@ def test_auto_means_the_same_for_three_times_as_many_points(blobs):
 
 
 def test_auto_leaves_out_a_graph_that_misleads():
-    rng = np.random.default_rng(0)
-    clusters = rng.integers(0, 4, 200)
-    X = np.column_stack([20.0 * clusters + rng.normal(size=200), rng.normal(size=200)])
-    classes = (X[:, 1] > 0).astype(int)  # every cluster holds both classes
-    y = np.where(np.arange(200) < 60, classes, -1)
-    X = StandardScaler().fit_transform(X)
-    model = PVM(n_prototypes=50, random_state=0).fit(X, y)
-    assert 200 / model.C2_ == pytest.approx(0.1) and model.score(X, classes) > 0.9
+    X = np.random.default_rng(0).normal(size=(300, 10))
+    classes = (X[:, 0] > 0).astype(int)  # neighbours in ten dimensions say little about one of them
+    y = np.where(np.arange(300) < 60, classes, -1)
+    model = PVM(random_state=0).fit(X, y)
+    assert 300 / model.C2_ == pytest.approx(0.1)
+    graph = PVM(C2=300 / 1e4, gamma="local", random_state=0).fit(X, y)
+    assert model.score(X, classes) > graph.score(X, classes) + 0.05
 
 
 def test_what_is_given_stays_and_too_few_labels_choose_nothing(blobs):
@@ -200,3 +198,19 @@ def test_digits_by_default_beat_a_support_vector_machine_on_the_labels():
     for loss in ("square", "hinge"):
         model = PVM(loss=loss, random_state=0).fit(X, y)
         assert (model.transduction_[50:] == truth[50:]).mean() > supervised + 0.05
+
+
+@pytest.mark.parametrize("machine", [PVM, AGMR])
+def test_a_function_as_kernel(moons, machine):
+    X, y, _ = moons
+
+    def gaussian(A, B):
+        return np.exp(-3.0 * np.square(A[:, None] - B).sum(axis=2))
+
+    by_name, by_function = (
+        machine(gamma=3.0, random_state=0).fit(X, y),
+        machine(kernel=gaussian, random_state=0).fit(X, y),
+    )
+    assert np.allclose(by_name.decision_function(X), by_function.decision_function(X), atol=1e-6)
+    with pytest.raises(ValueError, match="kernel"):
+        machine(kernel="precomputed").fit(X @ X.T, y)
