@@ -8,7 +8,7 @@ import warnings
 from abc import abstractmethod
 from dataclasses import dataclass
 from itertools import product
-from numbers import Integral
+from numbers import Integral, Number
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -17,7 +17,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from mr._sklearn import HasMethods, Interval, StrOptions, fit_context
+from mr._sklearn import HasMethods, Interval, StrOptions, fit_context, validate_parameter_constraints
 from mr.estimators._base import (
     SemiSupervisedClassifier,
     SemiSupervisedRegressor,
@@ -25,6 +25,7 @@ from mr.estimators._base import (
     check_points_and_labels,
 )
 from mr.estimators._manifold import GraphInfluenceWarning
+from mr.estimators._words import in_words
 from mr.labels import encode_labels
 from mr.model_selection.calibration import fit_temperature, probabilities
 from mr.model_selection.graphs import KnownGraph, fitted_graphs, graph_template
@@ -46,7 +47,7 @@ ENOUGH_HELD_OUT = 100
 
 SEARCH_CONSTRAINTS = {
     "cv": [None, Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), "array-like"],
-    "n_jobs": [None, Integral],
+    "n_jobs": [None, Interval(Integral, -1024, -1, closed="both"), Interval(Integral, 1, 1024, closed="both")],
     "verbose": ["verbose"],
     "random_state": ["random_state"],
 }
@@ -89,6 +90,7 @@ class PathSearch(BaseEstimator):
 
     def _run(self, X, y, rows, targets):
         """Try all cells, choose one, fit it."""
+        self._check_lists()
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         partitions = self._partitions(targets, seed)
         cautious = self._is_cautious(targets)
@@ -99,6 +101,18 @@ class PathSearch(BaseEstimator):
         self.best_params_, self.best_score_ = best.params, float(self.cv_results_["mean_test_score"][self.best_index_])
         self._calibrate_held_out(best.held_out, tiled(targets, partitions))
         self.best_estimator_ = self._fit_best(X, y, best, seed)
+
+    def _check_lists(self):
+        """Refuse lists that are none, and values in them that the parameter alone would not take."""
+        for name in {*self._lists, "gamma"} & set(self.get_params(deep=False)):
+            values = getattr(self, name)
+            if values is None or isinstance(values, str | Number):
+                continue
+            if np.ndim(values) != 1:
+                raise ValueError(f"{name} must be a value or a list of values; got {values!r}.")
+            single = [constraint for constraint in self._parameter_constraints[name] if constraint != "array-like"]
+            for value in as_list(values):
+                validate_parameter_constraints({name: single}, {name: value}, caller_name=type(self).__name__)
 
     def _try_all(self, X, rows, targets, partitions, cautious, seed) -> list["Tried"]:
         jobs = self._jobs(X, rows, targets, partitions, cautious, seed)
@@ -136,8 +150,15 @@ class PathSearch(BaseEstimator):
             if self.cv > l:
                 raise ValueError(f"cv={self.cv} folds need as many labels; got {l}.")
             return [deal(codes, self.cv, rng)]
-        splits = check_cv(self.cv, codes, classifier=True).split(np.zeros((l, 1)), codes)
-        return partitions_of([test for _, test in splits], l)
+        try:
+            splits = check_cv(self.cv, codes, classifier=True).split(np.zeros((l, 1)), codes)
+            tests = [np.arange(l)[test] for _, test in splits]
+        except (IndexError, TypeError, ValueError) as error:
+            raise ValueError(
+                f"cv must be None, a number of folds, a splitter or a list of pairs (train, test) of indices into the "
+                f"{l} labels; got {self.cv!r} ({error})."
+            ) from error
+        return partitions_of(tests, l)
 
     def _fit_best(self, X, y, best, seed):
         estimator = self._template(seed).set_params(**best.setting, **best.cell)
@@ -247,7 +268,8 @@ class ClassifierSearch(SemiSupervisedClassifier, PathSearch):
         X, y = check_points_and_labels(self, X, y)
         labels = encode_labels(y)
         self.classes_ = labels.classes
-        self._run(X, y, labels.rows, labels.signed)
+        with in_words(self):
+            self._run(X, y, labels.rows, labels.signed)
         self.transduction_ = self.best_estimator_.transduction_
         return self
 

@@ -62,6 +62,9 @@ class EpsilonSolution:
         return int(np.count_nonzero(self.coefficients))
 
 
+ROUNDING = 4 * np.finfo(float).eps
+
+
 def solve_epsilon_svr(
     Q, y, C, epsilon=0.1, tol=1e-3, start=None, max_iter=MAX_STEPS, working_set=512
 ) -> EpsilonSolution:
@@ -158,7 +161,9 @@ def reduce_violation(Q, a, gradient, C, epsilon, tol, max_iter):
             Q, diagonal, 1.0, a, gradient, zeros, float(epsilon), lower, upper, float(tol), limit
         )
         n_iter += steps
-        if violation <= tol or n_iter >= max_iter:
+        # a violation within the rounding of the products Qa cannot be told from zero, whatever tol asks for
+        rounding = ROUNDING * np.abs(a).sum() * diagonal.max()
+        if violation <= max(tol, rounding) or n_iter >= max_iter:
             return n_iter, violation
         newton_steps(Q, a, gradient, C, epsilon)
 

@@ -126,3 +126,23 @@ def test_paths_have_a_scale_and_check_their_cells(moons):
         mr.paths.kmeans_centres(X * 1e-200, 3)
     with pytest.raises(ValueError, match="'gamma_A' parameter of LapRLSPath must be"):
         mr.paths.LapRLSPath(template, X).fit(y, gamma_A=-1.0)
+
+
+def test_a_tolerance_below_rounding_ends(moons):
+    X, y = moons
+    exact, usual = (mr.LapESVR(C=10.0, mu=1.0, tol=tol).fit(X, y) for tol in (5e-324, 1e-8))
+    assert np.allclose(exact.decision_function(X), usual.decision_function(X), atol=1e-5)
+
+
+def test_lists_to_choose_from_are_checked(moons):
+    with pytest.raises(ValueError, match="gamma_A must be a value or a list of values; got"):
+        mr.LapRLSCV(gamma_A=[[1.0, 2.0]]).fit(*moons)
+    with pytest.raises(ValueError, match="'gamma_A' parameter of LapRLSCV must be .* Got -1.0 instead"):
+        mr.LapRLSCV(gamma_A=[1.0, -1.0]).fit(*moons)
+    with pytest.raises(ValueError, match="cv must be None, a number of folds, a splitter or a list of pairs"):
+        mr.LapRLSCV(cv=[1.0, 2.0]).fit(*moons)
+
+
+def test_held_out_values_that_cannot_be_computed_speak_for_caution():
+    y = np.r_[0, 1, 0, 1, 0, 1, np.full(14, -1)]
+    assert np.isin(mr.LapRLS(kernel="linear").fit(np.zeros((20, 2)), y).predict(np.zeros((3, 2))), [0, 1]).all()

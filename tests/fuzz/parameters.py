@@ -81,6 +81,7 @@ POOLS = {
 SPECIAL = {
     "graph": draw_graph,
     "memory": lambda rng: rng.choice([None, None, 3, object()]),
+    "n_jobs": lambda rng: rng.choice([None, 1, -1, 0, "a", 1.5, 10**400]),
     "estimator": lambda rng: rng.choice(ESTIMATORS),
     "class_gamma_I": lambda rng: rng.choice([None, *WEIGHTS]),
     "positive_fraction": lambda rng: rng.choice([None, 0.0, 0.5, 1.0, 2.0, np.nan, *WEIGHTS]),
@@ -102,10 +103,10 @@ def _value(rng, name, constraints, wild):
         return _invalid(rng, constraints)
     if name == "max_iter":
         wild = False  # 2**31 iterations take as long as they were asked to
-    return _valid(rng, rng.choice(constraints), wild)
+    return _valid(rng, constraints, rng.choice(constraints), wild)
 
 
-def _valid(rng, constraint, wild):
+def _valid(rng, constraints, constraint, wild):
     if isinstance(constraint, Interval):
         pool = INTEGERS if constraint.type is Integral else REALS
         pool = pool if wild else [value for value in pool if 1e-3 <= value <= 1e3]
@@ -115,6 +116,8 @@ def _valid(rng, constraint, wild):
         return rng.choice(sorted(constraint.options))
     if isinstance(constraint, HasMethods):
         return None
+    if constraint == "array-like" and (single := [part for part in constraints if isinstance(part, Interval)]):
+        return [_valid(rng, single, rng.choice(single), wild) for _ in range(rng.randint(0, 3))]
     if constraint is np.ndarray or constraint in ("array-like", "sparse matrix"):
         return Rows(rng.choice(ROWS))
     if constraint in POOLS:
