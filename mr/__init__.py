@@ -19,20 +19,15 @@ __version__ = "0.2.0.dev0"
 
 # Type checkers and editors read these imports; Python reads `__getattr__` below. A test compares the two.
 if TYPE_CHECKING:
-    from mr import datasets, graph, kernels, labels, metrics, model_selection, paths, spectrum
+    from mr import baselines, datasets, graph, kernels, labels, metrics, model_selection, paths, spectrum
     from mr.estimators import (
         AGMR,
-        CVM,
-        L1LRK,
         LGC,
-        NFI,
         PVM,
         RLS,
         SVM,
         TSVM,
         AnchorGraph,
-        CentroidReduced,
-        Eigenfunction,
         HarmonicFunction,
         LapERLS,
         LapERLSRegressor,
@@ -44,7 +39,6 @@ if TYPE_CHECKING:
         LapSVR,
         LapSVRRegressor,
         LinearLapRLS,
-        NystromLGC,
         PrimalLapSVM,
         RegularizedEigenmap,
         RegularizedSpectralClustering,
@@ -57,12 +51,8 @@ if TYPE_CHECKING:
 __all__ = [
     "AGMR",
     "AnchorGraph",
-    "CVM",
-    "CentroidReduced",
-    "Eigenfunction",
     "HarmonicFunction",
     "KNNGraph",
-    "L1LRK",
     "LGC",
     "LapERLS",
     "LapERLSCV",
@@ -79,8 +69,6 @@ __all__ = [
     "LapSVR",
     "LapSVRRegressor",
     "LinearLapRLS",
-    "NFI",
-    "NystromLGC",
     "PVM",
     "PVMCV",
     "PrecomputedGraph",
@@ -93,6 +81,7 @@ __all__ = [
     "SVM",
     "SparseRepresentationGraph",
     "TSVM",
+    "baselines",
     "datasets",
     "graph",
     "kernels",
@@ -103,7 +92,9 @@ __all__ = [
     "spectrum",
 ]
 
-_ROOMS = frozenset({"datasets", "graph", "kernels", "labels", "metrics", "model_selection", "paths", "spectrum"})
+_ROOMS = frozenset(
+    {"baselines", "datasets", "graph", "kernels", "labels", "metrics", "model_selection", "paths", "spectrum"}
+)
 _GRAPHS = frozenset({"KNNGraph", "PrecomputedGraph", "SparseRepresentationGraph"})
 _SEARCHES = frozenset({"LapERLSCV", "LapESVRCV", "LapRLSCV", "LapRLSRegressorCV", "LapSVMCV", "PVMCV"})
 

@@ -19,11 +19,11 @@ from tests.source_reading import ROOT, all_imports, at_import, closure, imports,
 # Rooms of the library. A module imports from rooms to the left of its own, and from its own.
 ROOMS = [
     "_sklearn", "extras", "resources", "pair_descent", "labels", "metrics", "datasets",
-    "graph", "spectrum", "kernels", "solvers", "estimators", "paths", "model_selection",
+    "graph", "spectrum", "kernels", "solvers", "estimators", "baselines", "paths", "model_selection",
 ]  # fmt: skip
 NUMERIC_ROOMS = set(ROOMS[ROOMS.index("graph") :])
 FILES_AND_PICTURES = ("pandas", "matplotlib", "mr.datasets")
-# Estimators are public as mr.LapRLS and so on.
+# Estimators are public as mr.LapRLS or mr.baselines.NFI.
 PRIVATE_ROOMS = {"_sklearn", "extras", "resources", "pair_descent", "solvers", "estimators"}
 
 LIBRARY, COMPENDIUM = modules("mr"), modules("experiments")
@@ -132,7 +132,8 @@ def test_public_names_resolve_and_type_checkers_see_them():
 
 
 def test_every_estimator_and_every_public_room_is_listed():
-    assert set(importlib.import_module("mr.estimators").__all__) <= set(mr.__all__)
+    estimators, baselines = set(importlib.import_module("mr.estimators").__all__), set(mr.baselines.__all__)
+    assert baselines < estimators and estimators - baselines == estimators & set(mr.__all__)
     rooms = {room(path) for path in LIBRARY} - {None}
     assert rooms - PRIVATE_ROOMS == set(mr.__all__) & set(ROOMS)
 

@@ -112,7 +112,7 @@ def p_lap_svm(bench, params):
 
 def eigenfunction(bench, params):
     """Fergus et al. on all principal coordinates, 2 d functions; the width of the affinity is not in chen2012."""
-    path = paths.EigenfunctionPath(mr.Eigenfunction(intercept=False), bench.X)
+    path = paths.EigenfunctionPath(mr.baselines.Eigenfunction(intercept=False), bench.X)
     deviation = path.scores[:, 0].std()
     for bins, width, (s, rows, y) in product(params["n_bins"], params["widths"], list(_labelled(bench))):
         for weight in params["eigenfunction_weights"]:

@@ -101,7 +101,7 @@ def _anchors(data, draws, m, seed):
 
 
 def _eigenfunctions(data, draws, params):
-    path = paths.EigenfunctionPath(mr.Eigenfunction(intercept=False), data.points())
+    path = paths.EigenfunctionPath(mr.baselines.Eigenfunction(intercept=False), data.points())
     width = params["width"] * path.scores[:, 0].std()
     for bins in params["n_bins"]:
         for weight in params["eigenfunction_weights"]:

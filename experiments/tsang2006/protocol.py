@@ -55,7 +55,7 @@ def machine(method, cell, graph, n, kernel, seed):
     if method == "SVM":
         return mr.SVM(**cell, **kernel)
     if method == "SVM, all labels":
-        return mr.CVM(max_iter=None, random_state=seed, **cell, **kernel)
+        return mr.baselines.CVM(max_iter=None, random_state=seed, **cell, **kernel)
     if method in ("LapSVM", "Reduced LapSVM"):
         return mr.LapSVM(graph=graph, random_state=seed, fit_intercept=True, **cell, **kernel)
     theta = cell.pop("theta_per_edge") * (graph.affinity.nnz // 2)
@@ -75,7 +75,7 @@ def timed_fit(estimator, X, y):
         estimator.fit(X, y)
     seconds = time.process_time() - start
     report = {"fit_seconds": seconds, "kernel_expansions": expansions(estimator)}
-    certified = isinstance(estimator, (mr.SLapCVM, mr.CVM))
+    certified = isinstance(estimator, (mr.SLapCVM, mr.baselines.CVM))
     attributes = {"core_size": "core_size_", "achieved_epsilon": "achieved_epsilon_", "duality_gap": "dual_gap_"}
     for name, attribute in attributes.items():
         report[name] = float(getattr(estimator, attribute)) if certified else np.nan
@@ -137,7 +137,7 @@ def warm_up():
     X = np.random.default_rng(0).normal(size=(60, 2))
     y = np.repeat([0, 1, -1], [5, 5, 50])
     graph = mr.KNNGraph(n_jobs=1)
-    for estimator in (mr.SLapCVM(graph=graph, solver="core-set"), mr.LapSVM(graph=graph), mr.CVM()):
+    for estimator in (mr.SLapCVM(graph=graph, solver="core-set"), mr.LapSVM(graph=graph), mr.baselines.CVM()):
         estimator.fit(X, y)
 
 

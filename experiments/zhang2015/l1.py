@@ -17,7 +17,9 @@ LOOKED_AT = 3  # the sparsity reached is looked at after every third value of la
 
 def low_rank_path(points, width) -> L1LRKPath:
     """The path of one kernel width, on as many landmarks as PVM has prototypes."""
-    return L1LRKPath(mr.L1LRK(points.m, gamma=width, tol=1e-4, max_iter=300, random_state=points.seed), points.X)
+    return L1LRKPath(
+        mr.baselines.L1LRK(points.m, gamma=width, tol=1e-4, max_iter=300, random_state=points.seed), points.X
+    )
 
 
 def along_lambda2(path, y, lambda1, until):

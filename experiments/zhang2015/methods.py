@@ -176,7 +176,7 @@ def anchor_graph(points, width):
 
 def reduced(inner):
     """The machine on the labelled points and the centres; its graph is that of the reduced set."""
-    return lambda points, width: mr.CentroidReduced(inner(gamma=width, graph=GRAPH), centroids=points.centres)
+    return lambda points, width: mr.baselines.CentroidReduced(inner(gamma=width, graph=GRAPH), centroids=points.centres)
 
 
 def ridged(loss):
@@ -191,12 +191,12 @@ METHODS = {
     "LapSVMp": Method(paths.PrimalLapSVMPath, lap_svm, melacci_cells),
     "NYS-LGC": Method(
         paths.NystromLGCPath,
-        lambda points, width: mr.NystromLGC(points.m, gamma=width, random_state=points.seed),
+        lambda points, width: mr.baselines.NystromLGC(points.m, gamma=width, random_state=points.seed),
         eta_cells,
     ),
     "NFI": Method(
         paths.NFIPath,
-        lambda points, width: mr.NFI(points.m, gamma=width, random_state=points.seed),
+        lambda points, width: mr.baselines.NFI(points.m, gamma=width, random_state=points.seed),
         along("C1"),
     ),
     "Anchor": Method(paths.AnchorGraphPath, anchor_graph, along("gamma", parameter="graph_weight"), has_width=False),

@@ -11,7 +11,7 @@ from experiments.zhang2015 import protocol as zhang2015
 from experiments.zhang2015.l1 import along_lambda2, low_rank_path
 from experiments.zhang2015.methods import Points
 from experiments.zhang2015.timing import estimator, timed, warm_up
-from mr import L1LRK
+from mr.baselines import L1LRK
 from mr.kernels import mean_gamma
 
 ID = "zhang2015_table7"

@@ -9,7 +9,8 @@ import numpy as np
 
 from experiments.zhang2015.methods import GRAPH, REDUCED_BASIS
 from experiments.zhang2015.protocol import REDUCED_FROM, n_prototypes
-from mr import LGC, NFI, PVM, SVM, AnchorGraph, CentroidReduced, LapRLS, NystromLGC, PrimalLapSVM
+from mr import LGC, PVM, SVM, AnchorGraph, LapRLS, PrimalLapSVM
+from mr.baselines import NFI, CentroidReduced, NystromLGC
 
 # Where a parameter was not chosen by cross-validation. Times hardly depend on them.
 DEFAULTS = {"C": 1.0, "C1": 10.0, "gamma_A": 1e-3, "gamma_I": 1.0, "gamma": 0.1, "weight_A": 10.0, "weight_I": 10.0}

@@ -18,6 +18,8 @@ from mr.solvers.prototypes import kmeans
 class CentroidReduced(MetaEstimatorMixin, SemiSupervisedClassifier, BaseEstimator):
     """Fits an estimator to the labelled rows and the k-means centres of all rows, which stand for the unlabelled ones.
 
+    A baseline to compare with, and no recommendation: see :mod:`mr.baselines`.
+
     ``CentroidReduced(LapRLS(...))`` is CB-LapRLS, ``CentroidReduced(PrimalLapSVM(...))`` is CB-LapSVMp of zhang2015
     (section V-C).
 
@@ -58,7 +60,7 @@ class CentroidReduced(MetaEstimatorMixin, SemiSupervisedClassifier, BaseEstimato
     >>> from sklearn.datasets import load_digits
     >>> X, truth = load_digits(return_X_y=True)
     >>> y = np.where(np.arange(len(truth)) < 50, truth, -1)
-    >>> model = mr.CentroidReduced(mr.LapRLS(), n_centroids=300, random_state=0).fit(X, y)
+    >>> model = mr.baselines.CentroidReduced(mr.LapRLS(), n_centroids=300, random_state=0).fit(X, y)
     >>> model.centroids_.shape, bool((model.transduction_ == truth).mean() > 0.8)
     ((300, 64), True)
     """

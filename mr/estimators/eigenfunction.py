@@ -15,6 +15,8 @@ from mr.solvers.eigenfunction import Coordinates, coordinate_functions, solve_in
 class Eigenfunction(SemiSupervisedClassifier, BaseEstimator):
     """Smooth functions of single principal coordinates stand in for the smooth eigenvectors of a graph.
 
+    A baseline to compare with, and no recommendation: see :mod:`mr.baselines`.
+
     Along each principal coordinate a histogram gives a density and the density its eigenfunctions; the smoothest of all
     coordinates, interpolated at the points and scaled to unit length, are the columns of U, and f = U alpha with
     (Sigma + U'Lambda U) alpha = U'Lambda y. Time and memory are O(n) in the points. A sparse X is never centred and
@@ -74,7 +76,7 @@ class Eigenfunction(SemiSupervisedClassifier, BaseEstimator):
     >>> X = rng.normal(size=(300, 2)) + 6.0 * np.column_stack([classes, np.zeros(300)])
     >>> y = np.full(300, -1)
     >>> y[:4] = classes[:4]
-    >>> model = mr.Eigenfunction(n_eigenfunctions=4).fit(X, y)
+    >>> model = mr.baselines.Eigenfunction(n_eigenfunctions=4).fit(X, y)
     >>> float(np.mean(model.transduction_ == classes)) > 0.98
     True
     """

@@ -29,6 +29,8 @@ class L1LRK(SemiSupervisedClassifier, KernelMachine):
     graph, as in :class:`PVM`. The values a_j multiply the approximated kernel, so new points are predicted through the
     landmarks.
 
+    A baseline to compare with, and no recommendation: see :mod:`mr.baselines`.
+
     Numbers given for lambda1 and lambda2 mean what they mean in the paper, which sums over points and labels. "auto"
     takes values that do not depend on n and l in their meaning; they are rules and not a choice by held-out labels,
     which would cost a refit for each.
@@ -94,7 +96,7 @@ class L1LRK(SemiSupervisedClassifier, KernelMachine):
     >>> y = np.full(200, -1)
     >>> for c in (0, 1):
     ...     y[np.flatnonzero(data.y == c)[:8]] = c
-    >>> model = mr.L1LRK(n_landmarks=40, random_state=0).fit(data.X, y)
+    >>> model = mr.baselines.L1LRK(n_landmarks=40, random_state=0).fit(data.X, y)
     >>> bool(model.sparsity_ < 0.5), model.predict(data.X).shape
     (True, (200,))
     """

@@ -24,6 +24,8 @@ WIDTHS = (("mean", 1.0, (1e4,)), ("mean", 4.0, (1e4,)), ("local", 0.5, (1.0,)), 
 class NFI(SemiSupervisedClassifier, KernelMachine):
     """Function values on a random subset, induced elsewhere as a Parzen regressor (Delalleau, Bengio, Le Roux 2005).
 
+    A baseline to compare with, and no recommendation: see :mod:`mr.baselines`.
+
     The problem is in :mod:`mr.solvers.propagation`. Every point, of the subset or not, is predicted by the same
     induction.
 
@@ -76,7 +78,7 @@ class NFI(SemiSupervisedClassifier, KernelMachine):
     >>> from sklearn.datasets import load_digits
     >>> X, truth = load_digits(return_X_y=True)
     >>> y = np.where(np.arange(len(truth)) < 50, truth, -1)
-    >>> model = mr.NFI(random_state=0).fit(X, y)
+    >>> model = mr.baselines.NFI(random_state=0).fit(X, y)
     >>> bool((model.transduction_ == truth).mean() > 0.85)
     True
     """

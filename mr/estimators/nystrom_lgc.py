@@ -16,6 +16,8 @@ from mr.solvers.prototypes import prototype_graph, resolve_width, scaled_gram
 class NystromLGC(SemiSupervisedClassifier, KernelMachine):
     """(I - eta Q^)^-1 y with Q^ the normalised Nystroem approximation of the Gaussian graph (zhang2015, section II-B1).
 
+    A baseline to compare with, and no recommendation: see :mod:`mr.baselines`.
+
     O(n m^2) time and O(block m + m^2) memory. The smooth part eta G (I - eta G'G)^-1 G'y extends to new points through
     their own similarities to the landmarks; it is used on training rows too, where (8) would add y on the labelled
     ones.
@@ -63,7 +65,7 @@ class NystromLGC(SemiSupervisedClassifier, KernelMachine):
     >>> from sklearn.datasets import load_digits
     >>> X, truth = load_digits(return_X_y=True)
     >>> y = np.where(np.arange(len(truth)) < 50, truth, -1)
-    >>> model = mr.NystromLGC(random_state=0).fit(X, y)
+    >>> model = mr.baselines.NystromLGC(random_state=0).fit(X, y)
     >>> bool((model.transduction_ == truth).mean() > 0.8)
     True
     """

@@ -311,6 +311,8 @@ class SLapCVM(SemiSupervisedClassifier, GraphMixin, _CoreVectorMachine):
 class CVM(SemiSupervisedClassifier, _CoreVectorMachine):
     __doc__ = f"""Core vector machine: the two-norm SVM as a minimum enclosing ball, on the labelled points alone.
 
+    A baseline to compare with, and no recommendation: see :mod:`mr.baselines`.
+
     min ||w||^2 + b^2 - 2 C rho + C/m sum_i (rho - y_i f(x_i))_+^2 (Tsang, Kwok, Cheung 2005): :class:`SLapCVM` without
     edges, with rho = 1 - t. Divided by the margin rho, f is the squared-hinge SVM with penalised bias and weight C/m
     per point. Unlabelled points are ignored.
@@ -341,7 +343,7 @@ class CVM(SemiSupervisedClassifier, _CoreVectorMachine):
     >>> import mr
     >>> from sklearn.datasets import make_moons
     >>> X, y = make_moons(200, noise=0.05, random_state=0)
-    >>> fitted = mr.CVM().fit(X, y)
+    >>> fitted = mr.baselines.CVM().fit(X, y)
     >>> fitted.score(X, y) > 0.95, fitted.n_support_ < 200
     (True, True)
     """

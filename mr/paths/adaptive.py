@@ -2,7 +2,7 @@
 
 The alternation of AGMR (wang2017, Algorithm 1) runs for every cell. What it starts from is shared: the factor R with
 K = R R', the smoothness matrix R'LR of the initial graph, the candidates of every row of W with their Gram matrices,
-and the rows of least reconstruction error (:class:`mr.estimators.agmr.AdaptiveProblem`).
+and the rows of least reconstruction error (:class:`mr.estimators._adaptive.AdaptiveProblem`).
 """
 
 from functools import cached_property
@@ -10,7 +10,8 @@ from functools import cached_property
 import numpy as np
 from scipy import linalg
 
-from mr.estimators.agmr import AGMR, CELL, AdaptiveProblem
+from mr.estimators._adaptive import AdaptiveProblem
+from mr.estimators.agmr import AGMR, CELL
 from mr.paths.base import Path, PathFit, per_fold
 
 

@@ -73,7 +73,7 @@ class CentroidReducedPath(Path):
 
     See Also
     --------
-    mr.CentroidReduced : the estimator.
+    mr.baselines.CentroidReduced : the estimator.
 
     Examples
     --------
@@ -82,7 +82,7 @@ class CentroidReducedPath(Path):
     >>> y = np.full(200, -1)
     >>> for c in (0, 1):
     ...     y[np.flatnonzero(data.y == c)[:5]] = c
-    >>> template = mr.CentroidReduced(mr.LapRLS(gamma=4.0), n_centroids=20, random_state=0)
+    >>> template = mr.baselines.CentroidReduced(mr.LapRLS(gamma=4.0), n_centroids=20, random_state=0)
     >>> path = mr.paths.CentroidReducedPath(template, data.X)
     >>> path.fit(y, gamma_A=1e-3, gamma_I=1.0).values.shape
     (200, 1)

@@ -39,7 +39,7 @@ class EigenfunctionPath(Path):
 
     See Also
     --------
-    mr.Eigenfunction : the estimator.
+    mr.baselines.Eigenfunction : the estimator.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class EigenfunctionPath(Path):
     >>> y = np.full(100, -1)
     >>> for c in (0, 1):
     ...     y[np.flatnonzero(data.y == c)[:3]] = c
-    >>> path = mr.paths.EigenfunctionPath(mr.Eigenfunction(n_bins=20), data.X)
+    >>> path = mr.paths.EigenfunctionPath(mr.baselines.Eigenfunction(n_bins=20), data.X)
     >>> [cell["label_weight"] for cell, values in path.held_out_grid(y, label_weight=[1.0, 100.0])]
     [1.0, 100.0]
     """

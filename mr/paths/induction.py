@@ -38,7 +38,7 @@ class NFIPath(Path):
 
     See Also
     --------
-    mr.NFI : the estimator.
+    mr.baselines.NFI : the estimator.
 
     Examples
     --------
@@ -47,7 +47,7 @@ class NFIPath(Path):
     >>> y = np.full(200, -1)
     >>> for c in (0, 1):
     ...     y[np.flatnonzero(data.y == c)[:5]] = c
-    >>> path = mr.paths.NFIPath(mr.NFI(20, gamma=4.0, random_state=0), data.X)
+    >>> path = mr.paths.NFIPath(mr.baselines.NFI(20, gamma=4.0, random_state=0), data.X)
     >>> path.fit(y, C1=10.0).values.shape
     (200, 1)
     """

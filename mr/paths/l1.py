@@ -38,7 +38,7 @@ class L1LRKPath(Path):
 
     See Also
     --------
-    mr.L1LRK : the estimator.
+    mr.baselines.L1LRK : the estimator.
 
     Examples
     --------
@@ -47,7 +47,7 @@ class L1LRKPath(Path):
     >>> y = np.full(200, -1)
     >>> for c in (0, 1):
     ...     y[np.flatnonzero(data.y == c)[:5]] = c
-    >>> path = mr.paths.L1LRKPath(mr.L1LRK(20, lambda1=0.01, gamma=4.0, random_state=0), data.X)
+    >>> path = mr.paths.L1LRKPath(mr.baselines.L1LRK(20, lambda1=0.01, gamma=4.0, random_state=0), data.X)
     >>> largest = path.lambda_max(y)
     >>> found = [fit.info["sparsity"] for cell, fit in path.grid(y, lambda2=[largest, 0.1 * largest])]
     >>> found[0] == 0.0 < found[1]

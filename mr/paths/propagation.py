@@ -125,7 +125,7 @@ class NystromLGCPath(SpreadLabels):
 
     See Also
     --------
-    mr.NystromLGC : the estimator.
+    mr.baselines.NystromLGC : the estimator.
 
     Examples
     --------
@@ -134,7 +134,7 @@ class NystromLGCPath(SpreadLabels):
     >>> y = np.full(200, -1)
     >>> for c in (0, 1):
     ...     y[np.flatnonzero(data.y == c)[:5]] = c
-    >>> path = mr.paths.NystromLGCPath(mr.NystromLGC(20, gamma=4.0, random_state=0), data.X)
+    >>> path = mr.paths.NystromLGCPath(mr.baselines.NystromLGC(20, gamma=4.0, random_state=0), data.X)
     >>> path.held_out(y, eta=0.9).shape
     (10, 1)
     """

@@ -157,7 +157,7 @@ def test_eigenfunction_learns_where_its_assumption_holds():
     classes = np.arange(500) % 2
     y = np.full(500, -1)
     y[:4] = classes[:4]
-    fitted = mr.Eigenfunction().fit(X, y)
+    fitted = mr.baselines.Eigenfunction().fit(X, y)
     assert (fitted.transduction_ == classes).mean() > 0.98
     assert (fitted.predict(X + 0.01) == classes).mean() > 0.98
 
@@ -171,7 +171,7 @@ def test_eigenfunction_of_sparse_points(shape, intercept, monkeypatch):
     X = sparse.random_array(shape, density=0.3, rng=rng, format="csr")
     y = np.full(shape[0], -1)
     y[:30] = np.arange(30) % 3
-    template = mr.Eigenfunction(n_eigenfunctions=20, intercept=intercept, n_components=15)
+    template = mr.baselines.Eigenfunction(n_eigenfunctions=20, intercept=intercept, n_components=15)
     dense, thin = clone(template).fit(X.toarray(), y), clone(template).fit(X, y)
     assert np.allclose(dense.decision_function(X.toarray()), thin.decision_function(X), atol=1e-8)
     assert np.array_equal(dense.transduction_, thin.transduction_)
@@ -187,7 +187,7 @@ def test_eigenfunction_keeps_sparse_points_sparse(monkeypatch):
     y = np.full(4000, -1)
     y[:20] = np.arange(20) % 2
     tracemalloc.start()
-    mr.Eigenfunction(n_bins=10).fit(X, y).predict(X)
+    mr.baselines.Eigenfunction(n_bins=10).fit(X, y).predict(X)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 35e6
@@ -195,12 +195,12 @@ def test_eigenfunction_keeps_sparse_points_sparse(monkeypatch):
 
 def test_eigenfunction_of_points_that_are_all_equal():
     with pytest.raises(ValueError, match="Expected a coordinate that varies between its percentiles 2.5 and 97.5"):
-        mr.Eigenfunction().fit(np.ones((20, 3)), np.arange(20) % 2)
+        mr.baselines.Eigenfunction().fit(np.ones((20, 3)), np.arange(20) % 2)
 
 
 def test_eigenfunction_tells_its_progress(moons, capsys):
     X, y, _ = moons
-    mr.Eigenfunction(verbose=1).fit(X, y)
+    mr.baselines.Eigenfunction(verbose=1).fit(X, y)
     assert capsys.readouterr().out.splitlines()[0] == "[Eigenfunction] principal axes of 2 columns"
-    mr.Eigenfunction().fit(X, y)
+    mr.baselines.Eigenfunction().fit(X, y)
     assert capsys.readouterr().out == ""

@@ -7,15 +7,12 @@ from sklearn.base import clone
 from sklearn.datasets import make_moons
 
 from mr import (
-    CVM,
     LGC,
     PVM,
     RLS,
     SVM,
     TSVM,
     AnchorGraph,
-    CentroidReduced,
-    Eigenfunction,
     HarmonicFunction,
     LapRLS,
     LapRLSRegressor,
@@ -24,6 +21,7 @@ from mr import (
     RegularizedEigenmap,
     RLSRegressor,
 )
+from mr.baselines import CVM, CentroidReduced, Eigenfunction
 
 MACHINES = [
     TSVM(), LGC(), HarmonicFunction(), LapRLS(), SVM(), RLS(), LapSVM(), CVM(), LinearLapRLS(),

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_moons
 
-from mr import L1LRK, CentroidReduced, KNNGraph, LapRLS
+from mr import KNNGraph, LapRLS
+from mr.baselines import L1LRK, CentroidReduced
 from mr.paths import L1LRKPath
 from mr.solvers.blocks import RowBlocks
 from mr.solvers.l1_low_rank import lasso_form, solve_l1

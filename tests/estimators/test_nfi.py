@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_digits, make_moons
 from sklearn.svm import SVC
 
-from mr import NFI, NystromLGC
+from mr.baselines import NFI, NystromLGC
 from mr.paths import NFIPath, NystromLGCPath
 from mr.solvers.choice import choose_cell
 

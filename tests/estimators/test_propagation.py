@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_moons
 
-from mr import LGC, NFI, HarmonicFunction, KNNGraph, NystromLGC
+from mr import LGC, HarmonicFunction, KNNGraph
+from mr.baselines import NFI, NystromLGC
 from mr.estimators._base import UnlabelledComponentWarning
 from mr.estimators._transductive import interpolated, nearest_rows
 from mr.kernels import Kernel

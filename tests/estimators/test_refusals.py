@@ -81,7 +81,7 @@ def test_a_weight_that_vanishes_is_named(moons):
 
 def test_a_regressor_has_no_classes_to_reduce_for(moons):
     with pytest.raises(TypeError, match="estimator must be a classifier or None; got RLSRegressor"):
-        mr.CentroidReduced(mr.RLSRegressor()).fit(*moons)
+        mr.baselines.CentroidReduced(mr.RLSRegressor()).fit(*moons)
 
 
 def test_dates_are_no_labels(moons):

@@ -39,7 +39,7 @@ def test_support_is_where_the_expansion_is():
 
 def test_theta_to_zero_is_the_two_norm_svm():
     X, y, _ = moons(100, labelled=10)
-    plain = mr.CVM(C=50.0, epsilon=1e-10).fit(X, y)
+    plain = mr.baselines.CVM(C=50.0, epsilon=1e-10).fit(X, y)
     differences = []
     for theta in (1e-1, 1e-6):
         close = mr.SLapCVM(C=50.0, theta=theta, graph=GRAPH, max_core=5000).fit(X, y)
@@ -53,7 +53,7 @@ def test_theta_to_zero_is_the_two_norm_svm():
 
 def test_cvm_is_the_squared_hinge_svm():
     X, y = make_blobs(300, centers=2, cluster_std=3.0, random_state=0)
-    fitted = mr.CVM(C=30.0, kernel="linear", epsilon=1e-12).fit(X, y)
+    fitted = mr.baselines.CVM(C=30.0, kernel="linear", epsilon=1e-12).fit(X, y)
     reference = LinearSVC(C=30.0 / 300 / 2, loss="squared_hinge", dual=True, tol=1e-10, max_iter=200_000).fit(X, y)
     # the margin rho = 1 - t only scales the function
     ours = fitted.decision_function(X) / (1 - fitted.tube_[0])
@@ -77,7 +77,7 @@ def test_many_labels_and_classes():
     fitted = mr.SLapCVM().fit(X, y)
     assert fitted.decision_function(X).shape == (400, 4)
     assert (fitted.predict(X) == classes).mean() > 0.95
-    assert mr.CVM().fit(X, y).score(X, classes) > 0.95
+    assert mr.baselines.CVM().fit(X, y).score(X, classes) > 0.95
 
 
 def test_sampling_only_is_seeded_and_sparse():
@@ -128,7 +128,7 @@ def test_one_automatic_weight():
     assert fitted.theta_ == 7.0 and fitted.C_ == pytest.approx(mr.SLapCVM().fit(X, y).C_)
     alone = mr.SLapCVM(theta=0.0).fit(X, y)
     assert alone.theta_ == 0.0
-    same = mr.CVM(C=alone.C_, epsilon=1e-10).fit(X, y)
+    same = mr.baselines.CVM(C=alone.C_, epsilon=1e-10).fit(X, y)
     assert np.allclose(alone.decision_function(X), same.decision_function(X), rtol=1e-5, atol=1e-5)
 
 
@@ -171,4 +171,4 @@ def test_limits_are_announced(capsys):
     with pytest.warns(ConvergenceWarning, match="max_iter=5 solves"):
         mr.SLapCVM(C=1e6, theta=1e5, graph=GRAPH, solver="core-set", max_iter=5).fit(X, y)
     with pytest.warns(ConvergenceWarning, match="max_iter=2 solves"):
-        mr.CVM(C=1e9, epsilon=1e-12, max_iter=2).fit(X[:100], np.arange(100) % 2)
+        mr.baselines.CVM(C=1e9, epsilon=1e-12, max_iter=2).fit(X[:100], np.arange(100) % 2)

@@ -64,7 +64,7 @@ def test_theta_follows_the_edges_and_epsilon_the_size():
     assert made.theta == graph.affinity.nnz and made.epsilon == pytest.approx(0.5e-6)
     assert made.graph.laplacian == "unnormalized" and made.gamma == 0.5
     assert cell["theta_per_edge"] == 2.0
-    assert isinstance(tsang2006.machine("SVM, all labels", {"C": 1.0}, graph, 40, {}, 0), mr.CVM)
+    assert isinstance(tsang2006.machine("SVM, all labels", {"C": 1.0}, graph, 40, {}, 0), mr.baselines.CVM)
 
 
 def test_validation_and_test_rows_are_disjoint():

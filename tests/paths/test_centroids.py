@@ -19,7 +19,7 @@ INNER = {"LapRLS": mr.LapRLS(gamma=0.3, graph=GRAPH), "PrimalLapSVM": mr.PrimalL
 def test_path_is_the_estimator_at_every_cell(name, n_classes):
     X, y = digits(760, n_classes, 8)  # there are 360 images of two digits
     X, X_new, y = X[:-60], X[-60:], y[:-60]
-    template = mr.CentroidReduced(INNER[name], n_centroids=70, random_state=0)
+    template = mr.baselines.CentroidReduced(INNER[name], n_centroids=70, random_state=0)
     path = CentroidReducedPath(template, X, X_new)
     for cell, fit in path.grid(y, **NORMS):
         machine = clone(template).set_params(**{f"estimator__{key}": value for key, value in cell.items()}).fit(X, y)
@@ -32,7 +32,7 @@ def test_path_is_the_estimator_at_every_cell(name, n_classes):
 @pytest.mark.parametrize("name", INNER)
 def test_held_out_values_are_those_of_refits_on_the_same_reduced_set(name):
     X, y = digits(500, 3, 6)
-    template = mr.CentroidReduced(INNER[name], n_centroids=50, random_state=0)
+    template = mr.baselines.CentroidReduced(INNER[name], n_centroids=50, random_state=0)
     path = CentroidReducedPath(template, X)
     rows = np.flatnonzero(y >= 0)
     folds = np.arange(len(rows)) % 3
@@ -50,7 +50,9 @@ def test_another_labelled_set_has_a_reduced_set_of_its_own():
     X, y = digits(400, 2, 6)
     other = np.full_like(y, -1)
     other[np.flatnonzero(y == -1)[:12]] = np.arange(12) % 2
-    template = mr.CentroidReduced(clone(INNER["LapRLS"]).set_params(gamma_I=1.0), n_centroids=40, random_state=0)
+    template = mr.baselines.CentroidReduced(
+        clone(INNER["LapRLS"]).set_params(gamma_I=1.0), n_centroids=40, random_state=0
+    )
     path = CentroidReducedPath(template, X)
     for labels in (y, other, y):
         expected = columns(clone(template).fit(X, labels).decision_function(X))
@@ -61,8 +63,8 @@ def test_given_centroids_and_sparse_points():
     X, y = digits(400, 3, 6)
     centres = kmeans_centres(X, 40, random_state=0)
     inner = clone(INNER["LapRLS"]).set_params(gamma_I=1.0)
-    own = mr.CentroidReduced(inner, n_centroids=40, random_state=0).fit(X, y)
-    given = mr.CentroidReduced(inner, centroids=centres)
+    own = mr.baselines.CentroidReduced(inner, n_centroids=40, random_state=0).fit(X, y)
+    given = mr.baselines.CentroidReduced(inner, centroids=centres)
     assert np.array_equal(own.centroids_, centres)
     assert np.array_equal(clone(given).fit(X, y).decision_function(X), own.decision_function(X))
     fit = CentroidReducedPath(given, sparse.csr_array(X)).fit(y)
@@ -73,4 +75,4 @@ def test_given_centroids_and_sparse_points():
 
 def test_other_machines_are_refused():
     with pytest.raises(TypeError, match="takes LapRLS or PrimalLapSVM inside its template; got LapSVM"):
-        CentroidReducedPath(mr.CentroidReduced(mr.LapSVM()), np.zeros((4, 2)))
+        CentroidReducedPath(mr.baselines.CentroidReduced(mr.LapSVM()), np.zeros((4, 2)))

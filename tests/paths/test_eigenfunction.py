@@ -17,7 +17,7 @@ def test_path_is_the_estimator_at_every_cell(n_classes, intercept):
     X, y = digits(1000, n_classes, 6)  # there are 360 images of two digits
     X, X_new, y = X[:-60], X[-60:], y[:-60]
     # The last coordinates of digits are pixels that are almost never set; their functions have eigenvalues of rounding.
-    template = mr.Eigenfunction(intercept=intercept, n_components=30)
+    template = mr.baselines.Eigenfunction(intercept=intercept, n_components=30)
     path = EigenfunctionPath(template, X, X_new)
     for cell, fit in path.grid(y, **GRID):
         machine = alone(template, cell, X, y)
@@ -29,7 +29,7 @@ def test_path_is_the_estimator_at_every_cell(n_classes, intercept):
 @pytest.mark.parametrize("intercept", [False, True])
 def test_held_out_values_are_those_of_refits(intercept):
     X, y = digits(500, 3, 6)
-    path = EigenfunctionPath(mr.Eigenfunction(intercept=intercept, n_components=20), X)
+    path = EigenfunctionPath(mr.baselines.Eigenfunction(intercept=intercept, n_components=20), X)
     for folds in (None, np.arange(18) % 4):
         for cell, values in path.held_out_grid(y, folds, **GRID):
             expected = refitted(path, y, np.arange(18) if folds is None else folds, cell)
@@ -38,7 +38,7 @@ def test_held_out_values_are_those_of_refits(intercept):
 
 def test_sparse_points_and_coordinates():
     X, y = digits(500, 3, 6)
-    template = mr.Eigenfunction(n_components=20)
+    template = mr.baselines.Eigenfunction(n_components=20)
     dense, thin = EigenfunctionPath(template, X), EigenfunctionPath(template, sparse.csr_array(X))
     assert np.allclose(dense.scores, thin.scores, atol=1e-8)
     assert np.allclose(dense.fit(y).values, thin.fit(y).values, rtol=0, atol=1e-6)

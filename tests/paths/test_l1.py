@@ -7,7 +7,7 @@ import mr
 from mr.paths import L1LRKPath
 from tests.paths.problems import alone, columns, digits, refitted
 
-TEMPLATE = mr.L1LRK(50, gamma=0.3, tol=1e-8, max_iter=20000, random_state=0)
+TEMPLATE = mr.baselines.L1LRK(50, gamma=0.3, tol=1e-8, max_iter=20000, random_state=0)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

@@ -12,7 +12,7 @@ ETAS = [0.1, 0.9, 0.999, 0.99999]
 CASES = {
     "Gaussian": (LGCPath, mr.LGC(graph="gaussian", gamma=0.5)),
     "nearest neighbours": (LGCPath, mr.LGC(graph=mr.KNNGraph(n_neighbors=6))),
-    "Nystroem": (NystromLGCPath, mr.NystromLGC(70, gamma=0.5, random_state=0)),
+    "Nystroem": (NystromLGCPath, mr.baselines.NystromLGC(70, gamma=0.5, random_state=0)),
 }
 
 

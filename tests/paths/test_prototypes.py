@@ -20,7 +20,7 @@ SQUARE = {
     "PVM, C2 in the RKHS": (PVMPath, mr.PVM(**PVM, regularizer="rkhs"), {"C1": C1S, "C2": [0.0, 0.1, 1.0]}),
     "PVM, C2 on the coefficients": (PVMPath, mr.PVM(**PVM, regularizer="coefficients"), {"C1": C1S, "C2": [0.01]}),
     "PVM, unnormalised": (PVMPath, mr.PVM(**PVM, laplacian="unnormalized"), {"C1": C1S}),
-    "NFI": (NFIPath, mr.NFI(70, gamma=0.3, random_state=0), {"C1": C1S}),
+    "NFI": (NFIPath, mr.baselines.NFI(70, gamma=0.3, random_state=0), {"C1": C1S}),
 }
 # A smaller tolerance than the tables use, so that machines from different starts agree to its root.
 HINGE = {
@@ -108,8 +108,8 @@ def test_sparse_points_and_given_prototypes():
     fit = given.fit(y, C1=10.0)
     assert np.allclose(own.fit(y, C1=10.0).values, fit.values, rtol=0, atol=1e-8)
     assert np.allclose(alone(mr.PVM(**PVM), {"C1": 10.0}, X, y).decision_function(X_new), fit.new_values, atol=1e-8)
-    dense = NFIPath(mr.NFI(70, gamma=0.3, random_state=0), X).fit(y, C1=10.0).values
-    thin = NFIPath(mr.NFI(70, gamma=0.3, random_state=0), sparse.csr_array(X)).fit(y, C1=10.0).values
+    dense = NFIPath(mr.baselines.NFI(70, gamma=0.3, random_state=0), X).fit(y, C1=10.0).values
+    thin = NFIPath(mr.baselines.NFI(70, gamma=0.3, random_state=0), sparse.csr_array(X)).fit(y, C1=10.0).values
     assert np.allclose(dense, thin, rtol=0, atol=1e-8)
 
 
