@@ -81,6 +81,7 @@ POOLS = {
 SPECIAL = {
     "graph": draw_graph,
     "memory": lambda rng: rng.choice([None, None, 3, object()]),
+    "n_bins": lambda rng: rng.choice([3, 10, 100, 200, 0, 2001, 2**31, 1.5]),  # a thousand bins cost seconds each
     "n_jobs": lambda rng: rng.choice([None, 1, -1, 0, "a", 1.5, 10**400]),
     "estimator": lambda rng: rng.choice(ESTIMATORS),
     "class_gamma_I": lambda rng: rng.choice([None, *WEIGHTS]),
