@@ -1,5 +1,6 @@
 """Manifold regularisation with an adaptive graph (wang2017)."""
 
+from collections.abc import Callable
 from numbers import Integral, Real
 
 import numpy as np
@@ -185,14 +186,14 @@ class AGMR(SemiSupervisedClassifier, KernelMachine):
     def __init__(
         self,
         penalty="entropy",
-        gamma_1="auto",
-        gamma_2="auto",
-        eta="auto",
-        eta_1="auto",
+        gamma_1: float | str = "auto",
+        gamma_2: float | str = "auto",
+        eta: float | str = "auto",
+        eta_1: float | str = "auto",
         eta_2=1.0,
-        kernel="rbf",
-        gamma="auto",
-        degree=3,
+        kernel: str | Callable = "rbf",
+        gamma: float | str = "auto",
+        degree: float = 3,
         coef0=0.0,
         graph=None,
         basis=500,

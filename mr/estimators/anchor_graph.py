@@ -3,6 +3,7 @@
 from numbers import Integral, Real
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, check_random_state
 
@@ -109,9 +110,9 @@ class AnchorGraph(BalancedClassifier, BaseEstimator):
         n_nearest=3,
         weights="lae",
         graph_weight=0.01,
-        bandwidth="auto",
+        bandwidth: float | str = "auto",
         normalize=True,
-        anchors="kmeans",
+        anchors: ArrayLike | str = "kmeans",
         kmeans_iter=10,
         random_state=0,
         verbose=0,

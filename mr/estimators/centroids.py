@@ -3,6 +3,7 @@
 from numbers import Integral
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.utils import check_array, check_random_state
@@ -72,7 +73,7 @@ class CentroidReduced(MetaEstimatorMixin, SemiSupervisedClassifier, BaseEstimato
         "centroids": [StrOptions({"kmeans"}), "array-like"],
     }
 
-    def __init__(self, estimator=None, n_centroids=200, random_state=None, centroids="kmeans"):
+    def __init__(self, estimator=None, n_centroids=200, random_state=None, centroids: ArrayLike | str = "kmeans"):
         self.estimator = estimator
         self.n_centroids = n_centroids
         self.random_state = random_state

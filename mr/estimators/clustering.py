@@ -1,5 +1,6 @@
 """Regularised spectral clustering and its eigenmap (belkin2006, section 6.1), both defined on new points."""
 
+from collections.abc import Callable
 from numbers import Integral, Real
 
 import numpy as np
@@ -89,8 +90,17 @@ class RegularizedEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Ei
         **_EigenMachine._parameter_constraints,
     }
 
-    def __init__(self, n_components=2, ambient_weight=1e-4, kernel="rbf", gamma="scale", degree=3, coef0=0.0,
-                 graph=None, memory=None):  # fmt: skip
+    def __init__(
+        self,
+        n_components=2,
+        ambient_weight=1e-4,
+        kernel: str | Callable = "rbf",
+        gamma: float | str = "scale",
+        degree: float = 3,
+        coef0=0.0,
+        graph=None,
+        memory=None,
+    ):
         self.n_components = n_components
         self.ambient_weight = ambient_weight
         self.kernel = kernel
@@ -153,8 +163,18 @@ class RegularizedSpectralClustering(ClusterMixin, _EigenMachine):
         "random_state": ["random_state"],
     }
 
-    def __init__(self, ambient_weight=1e-4, n_clusters=2, kernel="rbf", gamma="scale", degree=3, coef0=0.0, graph=None,
-                 memory=None, random_state=0):  # fmt: skip
+    def __init__(
+        self,
+        ambient_weight=1e-4,
+        n_clusters=2,
+        kernel: str | Callable = "rbf",
+        gamma: float | str = "scale",
+        degree: float = 3,
+        coef0=0.0,
+        graph=None,
+        memory=None,
+        random_state=0,
+    ):
         self.ambient_weight = ambient_weight
         self.n_clusters = n_clusters
         self.kernel = kernel

@@ -98,7 +98,7 @@ class Eigenfunction(SemiSupervisedClassifier, BaseEstimator):
         n_bins=100,
         n_eigenfunctions=None,
         label_weight=10.0,
-        bandwidth="auto",
+        bandwidth: float | str = "auto",
         n_components=None,
         clip=2.5,
         smoothing=0.01,

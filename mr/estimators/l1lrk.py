@@ -117,7 +117,7 @@ class L1LRK(SemiSupervisedClassifier, KernelMachine):
         n_landmarks=200,
         lambda1="auto",
         lambda2="auto",
-        gamma="mean",
+        gamma: float | str = "mean",
         laplacian="normalized",
         tol=1e-2,
         max_iter=1000,

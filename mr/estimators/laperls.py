@@ -1,5 +1,7 @@
 """Laplacian embedded regularised least squares (chen2012, section III-D)."""
 
+from collections.abc import Callable
+
 import numpy as np
 from sklearn.utils import check_random_state
 
@@ -55,14 +57,14 @@ class _LapERLSMachine(EmbeddedMachine):
 
     def __init__(
         self,
-        C="auto",
-        mu="auto",
-        label_weight="auto",
+        C: float | str = "auto",
+        mu: float | str = "auto",
+        label_weight: float | str = "auto",
         n_eigenvectors=50,
         components="labelled",
-        kernel="rbf",
-        gamma="mean",
-        degree=3,
+        kernel: str | Callable = "rbf",
+        gamma: float | str = "mean",
+        degree: float = 3,
         coef0=0.0,
         graph=None,
         solver="auto",

@@ -1,6 +1,7 @@
 """Laplacian embedded support vector regression (chen2012, section III)."""
 
 import warnings
+from collections.abc import Callable
 from numbers import Real
 
 import numpy as np
@@ -85,15 +86,15 @@ class _LapESVRMachine(EmbeddedMachine):
 
     def __init__(
         self,
-        C="auto",
-        mu="auto",
-        label_weight="auto",
-        epsilon="auto",
+        C: float | str = "auto",
+        mu: float | str = "auto",
+        label_weight: float | str = "auto",
+        epsilon: float | str = "auto",
         n_eigenvectors=50,
         components="labelled",
-        kernel="rbf",
-        gamma="mean",
-        degree=3,
+        kernel: str | Callable = "rbf",
+        gamma: float | str = "mean",
+        degree: float = 3,
         coef0=0.0,
         graph=None,
         solver="auto",

@@ -1,5 +1,7 @@
 """Laplacian regularised least squares (belkin2006, section 4.2)."""
 
+from collections.abc import Callable
+
 from mr.estimators._balance import BALANCE_CONSTRAINTS, BalancedClassifier
 from mr.estimators._base import CLASS_WEIGHT_CONSTRAINTS, WeightedClassifier, WeightedRegressor
 from mr.estimators._classwise import CLASSWISE_CONSTRAINTS, ClasswiseMixin
@@ -63,12 +65,12 @@ class _LapRLSMachine(NormWeights, ManifoldMachine):
 
     def __init__(
         self,
-        gamma_A="auto",
+        gamma_A: float | str = "auto",
         gamma_I=None,
-        graph_weight="auto",
-        kernel="rbf",
-        gamma="scale",
-        degree=3,
+        graph_weight: float | str = "auto",
+        kernel: str | Callable = "rbf",
+        gamma: float | str = "scale",
+        degree: float = 3,
         coef0=0.0,
         graph=None,
         basis=None,
@@ -147,12 +149,12 @@ class LapRLS(ClasswiseMixin, BalancedClassifier, WeightedClassifier, _LapRLSMach
 
     def __init__(
         self,
-        gamma_A="auto",
+        gamma_A: float | str = "auto",
         gamma_I=None,
-        graph_weight="auto",
-        kernel="rbf",
-        gamma="scale",
-        degree=3,
+        graph_weight: float | str = "auto",
+        kernel: str | Callable = "rbf",
+        gamma: float | str = "scale",
+        degree: float = 3,
         coef0=0.0,
         graph=None,
         basis=None,

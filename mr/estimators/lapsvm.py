@@ -1,5 +1,6 @@
 """Laplacian support vector machine (belkin2006, section 4.4)."""
 
+from collections.abc import Callable
 from numbers import Real
 
 from mr._sklearn import Interval, StrOptions
@@ -90,12 +91,12 @@ class LapSVM(ClasswiseMixin, BalancedClassifier, WeightedClassifier, NormWeights
 
     def __init__(
         self,
-        gamma_A="auto",
+        gamma_A: float | str = "auto",
         gamma_I=None,
-        graph_weight="auto",
-        kernel="rbf",
-        gamma="scale",
-        degree=3,
+        graph_weight: float | str = "auto",
+        kernel: str | Callable = "rbf",
+        gamma: float | str = "scale",
+        degree: float = 3,
         coef0=0.0,
         graph=None,
         basis=None,

@@ -1,5 +1,6 @@
 """Laplacian support vector regression (chen2012)."""
 
+from collections.abc import Callable
 from numbers import Real
 
 from mr._sklearn import Interval, StrOptions
@@ -59,12 +60,12 @@ class _LapSVRMachine(ManifoldMachine):
 
     def __init__(
         self,
-        C="auto",
-        mu="auto",
+        C: float | str = "auto",
+        mu: float | str = "auto",
         epsilon=0.1,
-        kernel="rbf",
-        gamma="scale",
-        degree=3,
+        kernel: str | Callable = "rbf",
+        gamma: float | str = "scale",
+        degree: float = 3,
         coef0=0.0,
         graph=None,
         basis=None,
@@ -139,12 +140,12 @@ class LapSVR(BalancedClassifier, _LapSVRMachine):
 
     def __init__(
         self,
-        C="auto",
-        mu="auto",
+        C: float | str = "auto",
+        mu: float | str = "auto",
         epsilon=0.1,
-        kernel="rbf",
-        gamma="scale",
-        degree=3,
+        kernel: str | Callable = "rbf",
+        gamma: float | str = "scale",
+        degree: float = 3,
         coef0=0.0,
         graph=None,
         basis=None,

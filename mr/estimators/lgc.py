@@ -97,7 +97,15 @@ class LGC(SemiSupervisedClassifier, GraphMixin, TransductiveMachine):
     }
 
     def __init__(
-        self, eta=0.99, graph=None, gamma="scale", memory=None, solver="auto", tol=1e-8, max_iter=2000, verbose=0
+        self,
+        eta=0.99,
+        graph=None,
+        gamma: float | str = "scale",
+        memory=None,
+        solver="auto",
+        tol=1e-8,
+        max_iter=2000,
+        verbose=0,
     ):
         self.eta = eta
         self.graph = graph

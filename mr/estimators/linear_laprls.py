@@ -126,7 +126,7 @@ class LinearLapRLS(BalancedClassifier, GraphMixin, BaseEstimator):
 
     def __init__(
         self,
-        gamma_A="auto",
+        gamma_A: float | str = "auto",
         gamma_I="auto",
         fit_intercept=True,
         graph=None,

@@ -90,7 +90,7 @@ class NFI(SemiSupervisedClassifier, KernelMachine):
         "random_state": ["random_state"],
     }
 
-    def __init__(self, n_subset=200, C1="auto", gamma="auto", random_state=None):
+    def __init__(self, n_subset=200, C1: float | str = "auto", gamma: float | str = "auto", random_state=None):
         self.n_subset = n_subset
         self.C1 = C1
         self.gamma = gamma

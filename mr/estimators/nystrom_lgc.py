@@ -77,7 +77,7 @@ class NystromLGC(SemiSupervisedClassifier, KernelMachine):
         "random_state": ["random_state"],
     }
 
-    def __init__(self, n_landmarks=200, eta=0.9, gamma="local", random_state=None):
+    def __init__(self, n_landmarks=200, eta=0.9, gamma: float | str = "local", random_state=None):
         self.n_landmarks = n_landmarks
         self.eta = eta
         self.gamma = gamma

@@ -1,6 +1,7 @@
 """Laplacian support vector machine trained in the primal (Melacci and Belkin 2011)."""
 
 import warnings
+from collections.abc import Callable
 from numbers import Integral, Real
 
 import numpy as np
@@ -123,12 +124,12 @@ class PrimalLapSVM(BalancedClassifier, NormWeights, ManifoldMachine):
 
     def __init__(
         self,
-        gamma_A="auto",
+        gamma_A: float | str = "auto",
         gamma_I=None,
-        graph_weight="auto",
-        kernel="rbf",
-        gamma="scale",
-        degree=3,
+        graph_weight: float | str = "auto",
+        kernel: str | Callable = "rbf",
+        gamma: float | str = "scale",
+        degree: float = 3,
         coef0=0.0,
         graph=None,
         basis=None,

@@ -1,9 +1,11 @@
 """The prototype vector machine (zhang2015)."""
 
+from collections.abc import Callable
 from itertools import product
 from numbers import Integral, Real
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, column_or_1d
 
@@ -171,14 +173,14 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
         self,
         n_prototypes=200,
         loss="square",
-        C1="auto",
-        C2="auto",
-        kernel="rbf",
-        gamma="auto",
-        degree=3,
+        C1: float | str = "auto",
+        C2: float | str = "auto",
+        kernel: str | Callable = "rbf",
+        gamma: float | str = "auto",
+        degree: float = 3,
         coef0=0.0,
         laplacian="normalized",
-        prototypes="kmeans",
+        prototypes: ArrayLike | str = "kmeans",
         regularizer="rkhs",
         tol=1e-6,
         random_state=None,

@@ -1,5 +1,6 @@
 """Regularised least squares on the labelled points: the supervised baseline."""
 
+from collections.abc import Callable
 from numbers import Real
 
 from sklearn.base import is_classifier
@@ -39,7 +40,14 @@ class _RLSMachine(KernelMachine):
 
     _parameter_constraints = {**AMBIENT_CONSTRAINTS, **KERNEL_CONSTRAINTS}
 
-    def __init__(self, gamma_A="auto", kernel="rbf", gamma="scale", degree=3, coef0=0.0):
+    def __init__(
+        self,
+        gamma_A: float | str = "auto",
+        kernel: str | Callable = "rbf",
+        gamma: float | str = "scale",
+        degree: float = 3,
+        coef0=0.0,
+    ):
         self.gamma_A = gamma_A
         self.kernel = kernel
         self.gamma = gamma
@@ -85,7 +93,15 @@ class RLS(WeightedClassifier, _RLSMachine):
 
     _parameter_constraints = {**_RLSMachine._parameter_constraints, **CLASS_WEIGHT_CONSTRAINTS}
 
-    def __init__(self, gamma_A="auto", kernel="rbf", gamma="scale", degree=3, coef0=0.0, class_weight=None):
+    def __init__(
+        self,
+        gamma_A: float | str = "auto",
+        kernel: str | Callable = "rbf",
+        gamma: float | str = "scale",
+        degree: float = 3,
+        coef0=0.0,
+        class_weight=None,
+    ):
         super().__init__(gamma_A, kernel, gamma, degree, coef0)
         self.class_weight = class_weight
 

@@ -1,6 +1,7 @@
 """Sparsified manifold regularisation with core vector machines (tsang2006)."""
 
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from numbers import Integral, Real
 
@@ -197,13 +198,13 @@ class SLapCVM(SemiSupervisedClassifier, GraphMixin, _CoreVectorMachine):
 
     def __init__(
         self,
-        C="auto",
+        C: float | str = "auto",
         mu=1.0,
-        theta="auto",
-        epsilon="auto",
-        kernel="rbf",
-        gamma="scale",
-        degree=3,
+        theta: float | str = "auto",
+        epsilon: float | str = "auto",
+        kernel: str | Callable = "rbf",
+        gamma: float | str = "scale",
+        degree: float = 3,
         coef0=0.0,
         graph=None,
         basis=None,
@@ -351,10 +352,10 @@ class CVM(SemiSupervisedClassifier, _CoreVectorMachine):
     def __init__(
         self,
         C=1e3,
-        epsilon="auto",
-        kernel="rbf",
-        gamma="scale",
-        degree=3,
+        epsilon: float | str = "auto",
+        kernel: str | Callable = "rbf",
+        gamma: float | str = "scale",
+        degree: float = 3,
         coef0=0.0,
         sampling=59,
         exact_check=True,

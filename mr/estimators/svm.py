@@ -1,5 +1,6 @@
 """Support vector machine on the labelled points: the supervised baseline."""
 
+from collections.abc import Callable
 from numbers import Real
 
 from mr._sklearn import Interval
@@ -45,7 +46,16 @@ class SVM(WeightedClassifier, KernelMachine):
         "tol": [Interval(Real, 0.0, None, closed="neither")],
     }
 
-    def __init__(self, gamma_A="auto", kernel="rbf", gamma="scale", degree=3, coef0=0.0, tol=1e-7, class_weight=None):
+    def __init__(
+        self,
+        gamma_A: float | str = "auto",
+        kernel: str | Callable = "rbf",
+        gamma: float | str = "scale",
+        degree: float = 3,
+        coef0=0.0,
+        tol=1e-7,
+        class_weight=None,
+    ):
         self.gamma_A = gamma_A
         self.kernel = kernel
         self.gamma = gamma

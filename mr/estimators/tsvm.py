@@ -1,5 +1,6 @@
 """Transductive support vector machine (Joachims 1999)."""
 
+from collections.abc import Callable
 from numbers import Integral, Real
 
 import numpy as np
@@ -100,9 +101,9 @@ class TSVM(SemiSupervisedClassifier, KernelMachine):
         gamma_A=1e-2,
         unlabelled_weight=1.0,
         positive_fraction=None,
-        kernel="rbf",
-        gamma="scale",
-        degree=3,
+        kernel: str | Callable = "rbf",
+        gamma: float | str = "scale",
+        degree: float = 3,
         coef0=0.0,
         tol=1e-6,
         max_iter=1000,

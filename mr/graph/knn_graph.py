@@ -61,7 +61,7 @@ class KNNGraph(FittedGraph, BaseEstimator):
         n_neighbors=6,
         metric="euclidean",
         weights="heat",
-        sigma="mean",
+        sigma: float | str = "mean",
         laplacian="normalized",
         power=1,
         method="auto",

@@ -1,5 +1,6 @@
 """LapRLS and LapSVM that choose their own weights, from one factorisation of the deformed kernel."""
 
+from collections.abc import Callable
 from numbers import Integral, Real
 
 import numpy as np
@@ -164,9 +165,9 @@ class LapRLSCV(DeformedSearch, ClassifierSearch):
         gamma_A=None,
         graph_weight=GRAPH_WEIGHTS,
         gamma_I=None,
-        kernel="rbf",
-        gamma="scale",
-        degree=3,
+        kernel: str | Callable = "rbf",
+        gamma: float | str = "scale",
+        degree: float = 3,
         coef0=0.0,
         graph=None,
         n_neighbors=None,
@@ -231,9 +232,9 @@ class LapRLSRegressorCV(DeformedSearch, RegressorSearch):
         gamma_A=None,
         graph_weight=GRAPH_WEIGHTS,
         gamma_I=None,
-        kernel="rbf",
-        gamma="scale",
-        degree=3,
+        kernel: str | Callable = "rbf",
+        gamma: float | str = "scale",
+        degree: float = 3,
         coef0=0.0,
         graph=None,
         n_neighbors=None,
@@ -303,9 +304,9 @@ class LapSVMCV(DeformedSearch, ClassifierSearch):
         gamma_A=None,
         graph_weight=GRAPH_WEIGHTS,
         gamma_I=None,
-        kernel="rbf",
-        gamma="scale",
-        degree=3,
+        kernel: str | Callable = "rbf",
+        gamma: float | str = "scale",
+        degree: float = 3,
         coef0=0.0,
         graph=None,
         n_neighbors=None,

@@ -1,5 +1,6 @@
 """LapERLS and LapESVR that choose their own weights, on one set of eigenvectors."""
 
+from collections.abc import Callable
 from numbers import Integral, Real
 
 from mr._sklearn import Interval, StrOptions
@@ -115,9 +116,9 @@ class LapERLSCV(EmbeddedSearch, ClassifierSearch):
         label_weight=RLS_LISTS["label_weight"],
         n_eigenvectors=RLS_LISTS["n_eigenvectors"],
         components="labelled",
-        kernel="rbf",
-        gamma="mean",
-        degree=3,
+        kernel: str | Callable = "rbf",
+        gamma: float | str = "mean",
+        degree: float = 3,
         coef0=0.0,
         graph=None,
         n_neighbors=None,
@@ -192,9 +193,9 @@ class LapESVRCV(EmbeddedSearch, ClassifierSearch):
         n_eigenvectors=SVR_LISTS["n_eigenvectors"],
         epsilon=0.1,
         components="labelled",
-        kernel="rbf",
-        gamma="mean",
-        degree=3,
+        kernel: str | Callable = "rbf",
+        gamma: float | str = "mean",
+        degree: float = 3,
         coef0=0.0,
         graph=None,
         n_neighbors=None,
