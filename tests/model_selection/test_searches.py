@@ -149,11 +149,11 @@ class TestLists:
         ("lists", "message"),
         [
             ({"graph_weight": ()}, "at least one value to choose from"),
-            ({"graph_weight": (1.0, -1.0)}, "'graph_weight' parameter of LapRLS must be.*Got -1.0 instead"),
-            ({"gamma_A": (1.0, 0.0)}, "'gamma_A' parameter of LapRLS must be.*Got 0.0 instead"),
-            ({"gamma": (1.0, "wide")}, "'gamma' parameter of LapRLS must be.*Got 'wide' instead"),
-            ({"n_neighbors": (3, 0)}, "n_neighbors must be an integer of at least 1; got 0"),
-            ({"power": (1, 1.5)}, "power must be an integer of at least 1; got 1.5"),
+            ({"graph_weight": (1.0, -1.0)}, "'graph_weight' parameter of LapRLSCV must be.*Got -1.0 instead"),
+            ({"gamma_A": (1.0, 0.0)}, "'gamma_A' parameter of LapRLSCV must be.*Got 0.0 instead"),
+            ({"gamma": (1.0, "wide")}, "'gamma' parameter of LapRLSCV must be.*Got 'wide' instead"),
+            ({"n_neighbors": (3, 0)}, "'n_neighbors' parameter of LapRLSCV must be.*Got 0 instead"),
+            ({"power": (1, 1.5)}, "'power' parameter of LapRLSCV must be.*Got 1.5 instead"),
         ],
     )
     def test_values_that_no_machine_takes_are_refused(self, lists, message):
