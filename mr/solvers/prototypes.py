@@ -108,6 +108,8 @@ def nystrom_map(W) -> np.ndarray:
     """T (m x r) with W^+ = T T' on the numerical range of W; r is the rank decision."""
     values, vectors = linalg.eigh(W)
     keep = values > RANK_TOLERANCE * values[-1]
+    if not keep.any():
+        raise ValueError("The kernel must be positive at some prototype; got none: no function but zero is left.")
     return vectors[:, keep] / np.sqrt(values[keep])
 
 

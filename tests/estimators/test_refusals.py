@@ -143,6 +143,11 @@ def test_lists_to_choose_from_are_checked(moons):
         mr.LapRLSCV(cv=[1.0, 2.0]).fit(*moons)
 
 
+def test_a_kernel_that_is_zero_everywhere_has_no_functions():
+    with pytest.raises(ValueError, match="kernel must be positive at some prototype; got none"):
+        mr.PVM(kernel="linear").fit(np.zeros((20, 2)), np.r_[0, 1, 0, 1, np.full(16, -1)])
+
+
 def test_held_out_values_that_cannot_be_computed_speak_for_caution():
     y = np.r_[0, 1, 0, 1, 0, 1, np.full(14, -1)]
     assert np.isin(mr.LapRLS(kernel="linear").fit(np.zeros((20, 2)), y).predict(np.zeros((3, 2))), [0, 1]).all()
