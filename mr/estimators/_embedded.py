@@ -23,7 +23,7 @@ from mr.estimators._manifold import choice_factor
 from mr.graph import PrecomputedGraph
 from mr.graph.remember import remembered
 from mr.solvers.embedded_weight import LABELS, Weights, choose_weights
-from mr.solvers.embedding import Embedding, embed, low_rank_inverse
+from mr.solvers.embedding import Embedding, check_label_weight, embed, low_rank_inverse
 from mr.spectrum import smallest_eigenpairs
 
 EXACT_CHOICE = 5000
@@ -161,6 +161,7 @@ def _inverse(kernel, X, rows):
 
 def _labels_alone(targets, label_weight) -> Embedding:
     """mu = 0: unlabelled points drop out, G is I / lambda on the labelled ones (chen2012, proposition 2)."""
+    check_label_weight(label_weight)
     features = np.eye(len(targets)) / np.sqrt(label_weight)
     return Embedding(features, np.asarray(targets, dtype=float), 0)
 

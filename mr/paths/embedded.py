@@ -20,7 +20,7 @@ from mr.graph import KNNGraph, as_graph
 from mr.paths.base import Path, PathFit
 from mr.paths.deformed import KernelPath
 from mr.solvers.embedded_weight import LABELS, held_out_values, solve_reduced
-from mr.solvers.embedding import embed
+from mr.solvers.embedding import check_label_weight, embed
 from mr.solvers.epsilon_svr import solve_epsilon_svr
 from mr.solvers.rls import solve_rls
 from mr.spectrum import smallest_eigenpairs
@@ -132,6 +132,7 @@ class EmbeddedPath(KernelPath):
 
     def _fit(self, rows, targets, cell):
         if cell["mu"] == 0:
+            check_label_weight(cell["label_weight"])
             members, machine = rows, self._on_labels(self.gram[np.ix_(rows, rows)], targets, cell)
         else:
             part = self._part(rows)

@@ -16,6 +16,16 @@ rounding hides K. At this value the weight on g moves the optimality conditions 
 1e-5 in units of the labels: below the tolerance of 1e-3 at which the regression stops."""
 
 
+LEAST_LABEL_WEIGHT = 1e-150
+"""Its reciprocal stands beside the kernel where mu is 0; squares of it must stay in range."""
+
+
+def check_label_weight(label_weight):
+    """Refuse a weight of the labels whose reciprocal is beyond double precision."""
+    if label_weight < LEAST_LABEL_WEIGHT:
+        raise ValueError(f"label_weight must be at least {LEAST_LABEL_WEIGHT:g} where mu is 0; got {label_weight:g}.")
+
+
 @dataclass(frozen=True)
 class Embedding:
     """G = features features' is the graph kernel, targets = G Lambda y the virtual labels."""
