@@ -1,4 +1,4 @@
-"""AGMR: seconds and peak memory against n, and the four sparse W-steps against each other.
+"""AGMR: seconds and peak memory against n, and the sparse W-steps on a support against each other.
 
     python benchmarks/agmr_scaling.py [largest n, default 20000]
 
@@ -18,7 +18,7 @@ import mr
 from mr.graph import nearest_neighbors
 from mr.graph.sparse_coding import local_grams
 from mr.solvers import row_descent
-from mr.solvers.adaptive_graph import costs
+from mr.solvers.row_descent import costs
 
 CASES = {
     "entropy, all pairs": {"penalty": "entropy", "support": None},
@@ -50,20 +50,20 @@ def measure(n, settings):
 
 
 def compare_updates(n=300, d=10, k=40):
-    """One W-step from uniform rows to a relative excess of 1e-4 over the best of the three."""
+    """One W-step from uniform rows to a relative excess of 1e-4 over the best of the two."""
     rng = np.random.default_rng(0)
     X, F = rng.normal(size=(n, d)), rng.normal(size=(n, 1))
     candidates = nearest_neighbors(X, k)[1]
     problem = row_descent.LocalRows(local_grams(X, candidates), 1.0)
     cost = costs(F, candidates)
-    best = row_descent.pairwise(problem, problem.uniform(), cost, tol=1e-10, max_steps=10**6)
+    best = row_descent.pairwise(problem, problem.uniform(), F, candidates, tol=1e-10, max_steps=10**6)
     target = (1 + 1e-4) * value(problem, best, cost)
     for name in ("pairwise", "multiplicative"):
         step = getattr(row_descent, name)
-        step(problem, problem.uniform(), cost, max_steps=1)  # compile
+        step(problem, problem.uniform(), F, candidates, max_steps=1)  # compile
         for steps in np.unique(np.round(2.0 ** np.arange(0, 15, 0.5))).astype(int):
             start = perf_counter()
-            W = step(problem, problem.uniform(), cost, tol=0.0, max_steps=steps)
+            W = step(problem, problem.uniform(), F, candidates, tol=0.0, max_steps=steps)
             seconds = perf_counter() - start
             if value(problem, W, cost) <= target:
                 break

@@ -119,9 +119,9 @@ RULES = {
         lambda values, targets: -held_out_errors(values, targets).mean() - 1e-6 * np.square(values - targets).mean()
     ),
     "held-out squared loss": lambda draw: draw.scored(lambda values, targets: -np.square(values - targets).mean()),
-    "held-out error + logistic loss (`LapRLS()`)": by_library_default,
+    "held-out error + logistic loss (`LapRLS()` beyond 3)": by_library_default,
     'held-out alignment (`choice="held-out"`)': by_alignment,
-    'class shares kept (`choice="cautious"`)': by_balance,
+    'class shares kept (`choice="cautious"`, `LapRLS()` up to 3)': by_balance,
     '`choice="auto"`': by_auto,
     "best single cell in hindsight": None,
 }

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         RegularizedSpectralClustering,
         RLSRegressor,
         SLapCVM,
+        SLapCVR,
     )
     from mr.graph import KNNGraph, PrecomputedGraph, SparseRepresentationGraph
     from mr.model_selection import PVMCV, LapERLSCV, LapESVRCV, LapRLSCV, LapRLSRegressorCV, LapSVMCV
@@ -78,6 +79,7 @@ __all__ = [
     "RegularizedEigenmap",
     "RegularizedSpectralClustering",
     "SLapCVM",
+    "SLapCVR",
     "SVM",
     "SparseRepresentationGraph",
     "TSVM",

@@ -37,6 +37,7 @@ REGRESSORS = [
     mr.LapSVRRegressor,
     mr.LapESVRRegressor,
     mr.LapERLSRegressor,
+    mr.SLapCVR,
     mr.LapRLSRegressorCV,
 ]
 OTHERS = [mr.RegularizedEigenmap, mr.RegularizedSpectralClustering]

@@ -3,6 +3,7 @@
 ``bench`` holds what the methods share: data, labelled sets, graph, spectrum (see :mod:`experiments.chen2012.table2`).
 """
 
+from functools import partial
 from itertools import product
 
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
@@ -14,6 +15,18 @@ from mr import paths
 from mr.kernels import mean_gamma
 
 EARLY = "early_error_pct"
+SHIFTS = {"L^p + 1e-6 I": 1e-6, "L^p + 1e-4 I": 1e-4}
+"""Multiples of the identity added to L^p, by the name of a variant: the one found by comparing LapERLS on Digit1 and
+COIL2 with print, and the one of the code that the first author released."""
+EVERY_3 = "PLapSVM, check every 3"
+RELEASED = "Eigenfunction, released code"
+RELEASED_SIGMAS = (0.05, 0.1, 0.2, 0.5, 1.0)
+"""Widths of the affinity, in units of the data; 0.2 is that of the example in the released code."""
+
+
+def column(method) -> str:
+    """The column of the table that a method, or a variant of one, belongs to."""
+    return method.partition(", ")[0]
 
 
 def grid(method, params) -> dict:
@@ -30,9 +43,12 @@ def grid(method, params) -> dict:
         "Eigenfunction": {
             "n_bins": params["n_bins"], "width": params["widths"], "lambda": params["eigenfunction_weights"]
         },
+        RELEASED: {
+            "n_bins": params["n_bins"], "sigma": RELEASED_SIGMAS, "lambda": params["eigenfunction_weights"]
+        },
         "LapERLS": embedding,
         "LapESVR": embedding,
-    }[method]  # fmt: skip
+    }[method if method == RELEASED else column(method)]  # fmt: skip
 
 
 def _labelled(bench):
@@ -110,6 +126,30 @@ def p_lap_svm(bench, params):
                 yield found
 
 
+def p_lap_svm_every_3(bench, params):
+    """Conjugate gradient that looks at the decisions every 3 iterations, as the demonstration of lapsvmp does."""
+    template = mr.PrimalLapSVM(gamma="mean", fit_intercept=True, graph=bench.graph, solver="pcg", check_every=3)
+    path = paths.PrimalLapSVMPath(template, bench.X)
+    for a, b in product(params["gamma"], params["gamma"]):
+        cell = {"ridge": a, "smoothness": b}
+        for s, rows, y in _labelled(bench):
+            fit = path.fit(y, **cell)
+            found = row(in_paper(cell), s, fit.values, bench.y, rows, n_iter=fit.info["n_iter"])
+            found[EARLY] = found.pop("error_pct")
+            yield found
+
+
+def eigenfunction_released(bench, params):
+    """Bins over the whole range of a coordinate, at most a tenth as many as points; 0.1 added to the histogram."""
+    template = mr.baselines.Eigenfunction(intercept=False, histogram="whole", smoothing=0.1)
+    path = paths.EigenfunctionPath(template, bench.X)
+    most = len(bench.y) // 10
+    for sigma, bins in product(RELEASED_SIGMAS, params["n_bins"]):
+        for (s, rows, y), weight in product(list(_labelled(bench)), params["eigenfunction_weights"]):
+            fit = path.fit(y, n_bins=min(bins, most), bandwidth=sigma, label_weight=weight)
+            yield row({"n_bins": bins, "sigma": sigma, "lambda": weight}, s, fit.values, bench.y, rows)
+
+
 def eigenfunction(bench, params):
     """Fergus et al. on all principal coordinates, 2 d functions; the width of the affinity is not in chen2012."""
     path = paths.EigenfunctionPath(mr.baselines.Eigenfunction(intercept=False), bench.X)
@@ -121,19 +161,20 @@ def eigenfunction(bench, params):
             yield row(named, s, path.fit(y, **cell).values, bench.y, rows, path.held_out(y, **cell))
 
 
-def lap_erls(bench, params):
+def lap_erls(bench, params, shift=0.0):
     """All C, mu and lambda from one eigendecomposition of the Gram matrix."""
-    return _swept(bench, _lap_erls_path(bench), _embedding(params))
+    return _swept(bench, _lap_erls_path(bench, shift), _embedding(params))
 
 
-def lap_esvr_rows(bench, params):
+def lap_esvr_rows(bench, params, shift=0.0):
     """Warm starts along C. The honest choice borrows LapERLS's exact leave-one-out at the same C, mu and lambda."""
-    path = paths.LapESVRPath(lap_esvr(bench.graph, bench.n_eigenvectors), bench.X, eigenpairs=bench.spectrum)
-    return _swept(bench, path, _embedding(params), held_out=_lap_erls_path(bench))
+    template = lap_esvr(bench.graph, bench.n_eigenvectors, shift=shift)
+    path = paths.LapESVRPath(template, bench.X, eigenpairs=bench.spectrum)
+    return _swept(bench, path, _embedding(params), held_out=_lap_erls_path(bench, shift))
 
 
-def _lap_erls_path(bench):
-    template = embedded(mr.LapERLS, bench.graph, bench.n_eigenvectors)
+def _lap_erls_path(bench, shift):
+    template = embedded(mr.LapERLS, bench.graph, bench.n_eigenvectors, shift=shift)
     return paths.LapERLSPath(template, bench.X, eigenpairs=bench.spectrum)
 
 
@@ -150,4 +191,8 @@ METHODS = {
     "Eigenfunction": eigenfunction,
     "LapERLS": lap_erls,
     "LapESVR": lap_esvr_rows,
+    EVERY_3: p_lap_svm_every_3,
+    RELEASED: eigenfunction_released,
+    **{f"LapERLS, {name}": partial(lap_erls, shift=shift) for name, shift in SHIFTS.items()},
+    **{f"LapESVR, {name}": partial(lap_esvr_rows, shift=shift) for name, shift in SHIFTS.items()},
 }

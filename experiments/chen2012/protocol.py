@@ -24,13 +24,13 @@ def partly_labelled(labels, rows) -> np.ndarray:
 
 
 def embedded(estimator, graph, n_eigenvectors, **parameters):
-    """Template of LapESVR or LapERLS: chen2012's kernel width, and g free on components without a label."""
+    """Template of LapESVR or LapERLS: chen2012's kernel width, and all components of the graph take part."""
     return estimator(n_eigenvectors=n_eigenvectors, gamma="mean", graph=graph, components="all", **parameters)
 
 
-def lap_esvr(graph, n_eigenvectors):
+def lap_esvr(graph, n_eigenvectors, **parameters):
     """Template of LapESVR, solved to LIBSVM's violation of 1e-3 as in the paper."""
-    return embedded(mr.LapESVR, graph, n_eigenvectors, tol=1e-3)
+    return embedded(mr.LapESVR, graph, n_eigenvectors, tol=1e-3, **parameters)
 
 
 def listed(lists, found):

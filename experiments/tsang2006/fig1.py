@@ -1,89 +1,68 @@
 """tsang2006 Figure 1: two moons, one label per class, up to a million unlabelled points.
 
 Accuracy on fresh points, seconds, kernel expansions and peak memory against n, for SLapCVM (furthest of 59, as the
-paper), exact LapSVM and reduced LapSVM, each as far as its memory goes. Every fit runs in a process of its own that
-builds the data and the graph too, so that its memory can be measured. Two more lines differ in nothing but the
-stopping rule (``sampled`` and ``exact``, one C): what the sample of 59 leaves undone, and what that does to the
-accuracy.
+paper), exact LapSVM and reduced LapSVM, each as far as its memory goes, at the parameters that validation chose at the
+smallest n of :mod:`experiments.tsang2006.map`. ``SLapCVM, exact`` differs in the stopping rule only: it looks at all
+edges before it stops. Peak memory is measured on the first draw, in a process that does nothing but build the graph
+and fit.
 """
 
 import json
 
-import numpy as np
 import pandas as pd
 
-import mr
-from experiments.tsang2006.protocol import (
-    METRICS,
-    chosen,
-    draws,
-    edge_differences,
-    fit_graph,
-    in_child,
-    labelled_rows,
-    machine,
-    partly_labelled,
-    tidy_rows,
-    timed_fit,
-    warm_up,
-)  # fmt: skip
+from experiments.tsang2006 import map as accuracy_map
+from experiments.tsang2006.moons import fit_moons, moons_options, prepared
+from experiments.tsang2006.protocol import METRICS, chosen_cell, draws, in_child, tidy_rows, warm_up
 
 ID = "tsang2006_fig1"
 
 
 def datasets(params):
-    sizes = sorted({n for method in params["methods"].values() for n in method["sizes"]})
-    return {f"n{n}": ("two_moons", {"n_samples": n, **params["moons"]}) for n in sizes}
+    sizes = sorted({n for spec in params["methods"].values() for n in spec["sizes"]})
+    pairs = [(n, draw) for n in sizes for draw in draws(n, params)]
+    return {f"n{n}d{draw}": ("two_moons", moons_options(n, draw, params)) for n, draw in pairs}
 
 
 def tasks(params):
     return [
-        {"dataset": f"n{n}", "n": n, "method": method, "cell": cell, "draw": draw}
+        {"dataset": f"n{n}d{draw}", "n": n, "method": method, "draw": draw}
         for method, spec in params["methods"].items()
         for n in spec["sizes"]
         for draw in draws(n, params)
-        for cell in range(len(spec["grid"]))
+    ]
+
+
+def needs(task, params):
+    method, n = params["methods"][task["method"]]["choice"], params["n_choice"]
+    return [
+        (accuracy_map.ID, {"dataset": f"n{n}d{draw}", "n": n, "method": method, "draw": draw})
+        for draw in range(params["n_draws_choice"])
     ]
 
 
 def run_task(task, params, store):
     """One fit: its scores on validation and test points and its cost."""
+    spec = params["methods"][task["method"]]
+    cell = chosen_cell(needs(task, params), store)
     seeds = store.random_state(task, "n", "draw"), store.random_state(task, "n", "draw", "method")
-    arguments = (task["method"], task["n"], task["cell"], params, seeds)
-    if params["isolate"]:
-        row, memory = in_child(fit_moons, *arguments)
+    arguments = (spec, cell, task["n"], task["draw"], params, seeds)
+    if params["isolate"] and task["draw"] == 0:
+        row, memory = in_child(draw_and_fit, *arguments)
     else:
         warm_up()
-        row, memory = fit_moons(*arguments), float("nan")
-    return [row | {"peak_mib": memory, "data": "two moons"}]
+        row, memory = draw_and_fit(*arguments), float("nan")
+    return [row | {"peak_mib": memory, "data": "two moons", "parameters": json.dumps(cell | spec.get("options", {}))}]
 
 
-def fit_moons(method, n, cell, params, seeds):
-    data = mr.datasets.load("two_moons", n=n, **params["moons"])
-    spec = params["methods"][method]
-    rows = labelled_rows(data.y, 1, np.random.default_rng(seeds[0]))
-    graph, seconds = fit_graph(data.X, params["graph"])
-    estimator = machine(spec.get("machine", method), spec["grid"][cell], graph, n, params["kernel"], seeds[1])
-    estimator, report = timed_fit(estimator, data.X, partly_labelled(data.y, rows))
-    held_out = {
-        name: mr.datasets.load("two_moons", n=params[f"n_{name}"], **(params["moons"] | {"random_state": seed}))
-        for name, seed in (("validation", 1001), ("test", 1002))
-    }
-    scores = {name: 100.0 * float(estimator.score(part.X, part.y)) for name, part in held_out.items()}
-    f = np.ravel(estimator.decision_function(data.X)) if spec.get("edge_report") else None
-    return (
-        report
-        | ({} if f is None else edge_differences(graph, f))
-        | {
-            "graph_seconds": seconds,
-            "validation": scores["validation"],
-            "accuracy_pct": scores["test"],
-            "parameters": json.dumps(spec["grid"][cell]),
-        }
-    )
+def draw_and_fit(spec, cell, n, draw, params, seeds):
+    drawn = prepared(n, draw, params, seeds[0])
+    if "theta_at" in spec:  # theta in proportion to the number of edges
+        cell = cell | {"theta": cell["theta"] * drawn[2].nnz / 2 / spec["theta_at"]}
+    return fit_moons(spec, cell, drawn, params, seeds[1])
 
 
 def summarise(rows, params):
-    groups = chosen(rows, ["method", "n"])
-    metrics = ("accuracy_pct", *METRICS, "peak_mib", "steepest_edge", "rms_edge")
-    return pd.DataFrame(tidy_rows(ID, groups, metrics, lambda first: f"n={first['n']}, 1 label a class"))
+    groups = [group for _, group in rows.groupby(["method", "n"], sort=False)]
+    metrics = ("accuracy_pct", *METRICS, "peak_mib")
+    return pd.DataFrame(tidy_rows(ID, groups, metrics, lambda first: f"n={first['n']}, 1 label per class"))

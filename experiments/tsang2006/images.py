@@ -1,8 +1,8 @@
-"""Figures 2 and 3 of tsang2006: images extended by shifts, few labels, growing numbers of unlabelled rows.
+"""Figures 2 and 3 of tsang2006: few labelled images among growing numbers of unlabelled ones.
 
-A task takes n training rows at random, a few times over, builds each graph once, and fits every method that can take
-that many at every entry of its grid. Validation points are a part of the test rows that is left out of the test; the
-test rows themselves are scored by the entry that validation chose, and by no other.
+A task takes n training rows at random, builds the graph once, and fits every method that can take so many, at the
+parameters that :mod:`experiments.tsang2006.choice` chose at a small n. Validation images are a fixed part of the test
+images and never tested on.
 """
 
 import json
@@ -11,91 +11,127 @@ from dataclasses import dataclass
 import numpy as np
 
 import mr
-from experiments.tsang2006.protocol import draws, fit_graph, labelled_rows, machine, partly_labelled, timed_fit, warm_up
+from experiments.tsang2006.protocol import (
+    SCORES,
+    chosen_cell,
+    draws,
+    fit_graph,
+    labelled_rows,
+    machine,
+    timed_fit,
+    warm_up,
+)  # fmt: skip
 
-ALL_LABELS = "SVM, all labels"
 BLOCK = 8192
+DEGREE = "degree rule"
 
 
 @dataclass
 class Draw:
-    """One draw of training rows with its labels, graph, and rows for validation and test."""
+    """Training rows with their labels (-1: hidden) and the affinity of their graph."""
 
-    number: int
-    rows: np.ndarray
     X: np.ndarray
     y: np.ndarray
-    labelled: np.ndarray
-    graph: object
+    given: np.ndarray
+    affinity: object
     graph_seconds: float
-    validation: np.ndarray
-    test: np.ndarray
-    seed: int
 
 
 def image_tasks(params):
-    sizes = sorted({n for method in params["methods"].values() for n in method["sizes"]})
-    return [{"dataset": params["dataset"], "n": n} for n in sizes]
+    """One task per size and draw; where all training rows are used, one for all draws, which share the graph."""
+    sizes = sorted({n for spec in params["methods"].values() for n in spec["sizes"]})
+    single = [(n, [draw]) for n in sizes if n != params.get("whole") for draw in draws(n, params)]
+    whole = [(n, list(draws(n, params))) for n in sizes if n == params.get("whole")]
+    return [{"dataset": params["key"], "n": n, "draws": numbers} for n, numbers in single + whole]
 
 
-def run_images(task, params, store, score):
-    """Rows of one n; ``score`` is the validation measure: a function of classes and decision values."""
-    data = store.dataset(task["dataset"])
-    drawn = []
-    for number in draws(task["n"], params):
-        drawn.append(prepare(task | {"draw": number}, data, params, store, drawn))
+def image_needs(task, params):
+    """The choices of all methods that take so many rows."""
+    names = {spec["choice"] for spec in params["methods"].values() if task["n"] in spec["sizes"]}
+    return [
+        (params["choice"], {"dataset": task["dataset"], "n": params["n_choice"], "method": name, "draw": draw})
+        for name in sorted(names)
+        for draw in range(params["n_draws"])
+    ]
+
+
+def run_images(task, params, store):
+    data, out, kept = store.dataset(task["dataset"]), [], None
+    validation, test = held_out_rows(data, params, store, task)
     warm_up()
-    out = []
-    for method, spec in params["methods"].items():
-        if task["n"] in spec["sizes"]:
-            out += run_method(method, spec, task["n"], drawn, data, params, score)
+    for number in task["draws"]:
+        kept = draw_of(task | {"draw": number}, data, params, store, kept)
+        common = {"n": task["n"], "draw": number, "data": params["title"], "graph_seconds": kept.graph_seconds}
+        if params.get("degree_rule"):
+            out.append(degree_row(kept) | common)
+        for method, spec in params["methods"].items():
+            if task["n"] in spec["sizes"]:
+                cell = chosen_by(spec["choice"], task, params, store)
+                if "theta_at" in spec:  # theta in proportion to the number of edges
+                    cell["theta"] *= kept.affinity.nnz / 2 / spec["theta_at"]
+                seed = store.random_state(task | {"draw": number, "method": method}, "n", "draw", "method")
+                row = one_fit(spec, cell, kept, data, validation, test, params, seed)
+                out.append(row | common | {"method": method, "parameters": json.dumps(cell | spec.get("options", {}))})
     return out
 
 
-def prepare(task, data, params, store, earlier) -> Draw:
-    rng = np.random.default_rng(store.seed_sequence(task))
-    rows, validation, test = draw_rows(data, task["n"], params, rng)
+def one_fit(spec, cell, draw, data, validation, test, params, seed):
+    """One machine on one draw: cost, certificate, and its measures on validation, test and training rows."""
+    estimator, row = timed_fit(machine(spec, cell, draw.affinity, seed), draw.X, draw.given)
+    values = scores_of(estimator, data, np.concatenate([validation, test]), params)
+    held, tested = np.split(values, [len(validation)])
+    hidden = draw.given < 0
+    row["transductive_error_pct"] = 100.0 * float((estimator.transduction_ != draw.y)[hidden].mean())
+    row["validation"] = SCORES[params["score"]](data.y[validation], held)
+    return row | measures(data.y[test], tested)
+
+
+def chosen_by(name, task, params, store):
+    """The cell that validation chose for a method."""
+    return chosen_cell([pair for pair in image_needs(task, params) if pair[1]["method"] == name], store)
+
+
+def degree_row(draw) -> dict:
+    """A control that knows the graph only: root of the degree, cut midway between the two classes' labelled rows."""
+    root = np.sqrt(np.asarray(draw.affinity.sum(axis=1)).ravel())
+    low, high = (float(root[draw.given == label].mean()) for label in (0, 1))
+    values = (root - 0.5 * (low + high)) * (1.0 if high >= low else -1.0)
+    hidden = draw.given < 0
+    error = 100.0 * float(((values > 0) != (draw.y == 1))[hidden].mean())
+    auc = 100.0 * mr.metrics.area_under_roc(draw.y[hidden], values[hidden])
+    return {"method": DEGREE, "parameters": "{}", "transductive_error_pct": error, "transductive_auc_pct": auc}
+
+
+def draw_of(task, data, params, store, earlier=None) -> Draw:
+    """Training rows of a draw; when all rows are taken, draws differ in their labels only."""
+    rng = np.random.default_rng(store.seed_sequence(task, "dataset", "n", "draw"))
+    rows = training_rows(data, task["n"], params, rng)
     y = data.y[rows]
-    labelled = partly_labelled(y, labelled_rows(y, params["per_class"], rng))
-    if earlier and np.array_equal(rows, earlier[0].rows):  # all there are: only the labels differ
-        X, graph, seconds = earlier[0].X, earlier[0].graph, earlier[0].graph_seconds
-    else:
-        X = images(data, rows, params)
-        graph, seconds = fit_graph(X, params["graph"])
-    return Draw(task["draw"], rows, X, y, labelled, graph, seconds, validation, test, store.random_state(task))
+    chosen = labelled_rows(y, params["per_class"], rng)
+    given = np.where(np.isin(np.arange(len(y)), chosen), y, -1)
+    if earlier is not None:
+        return Draw(earlier.X, y, given, earlier.affinity, earlier.graph_seconds)
+    X = images(data, rows, params)
+    affinity, seconds = fit_graph(X, params["graph"])
+    return Draw(X, y, given, affinity, seconds)
 
 
-def run_method(method, spec, n, drawn, data, params, score):
-    """Every entry of the grid on every draw; test measures for the entry with the best mean validation score."""
-    out, best, winners = [], -np.inf, []
-    for cell, values in enumerate(spec["grid"]):
-        fitted, rows = [], []
-        for draw in drawn:
-            estimator = machine(spec.get("machine", method), values, draw.graph, n, params["kernel"], draw.seed)
-            estimator, row = timed_fit(estimator, draw.X, draw.y if method == ALL_LABELS else draw.labelled)
-            row |= {"draw": draw.number, "method": method, "cell": cell, "parameters": json.dumps(values)}
-            held_out = scores_of(estimator, data, draw.validation, params)
-            row |= {"validation": score(data.y[draw.validation], held_out), "data": params["title"]}
-            fitted.append(estimator)
-            rows.append(row | {"graph_seconds": draw.graph_seconds})
-        out += rows
-        mean = np.mean([row["validation"] for row in rows])
-        if mean > best:
-            best, winners = mean, list(zip(drawn, fitted, rows, strict=True))
-    for draw, estimator, row in winners:
-        row |= measures(data.y[draw.test], scores_of(estimator, data, draw.test, params))
-    return out
+def training_rows(data, n, params, rng):
+    """n random training rows; with ``share`` so that this part is of class 1, as long as the other class lasts."""
+    train = data.splits["train"] if "train" in data.splits else np.arange(len(data.y) // 2)
+    if "share" not in params:
+        return np.sort(rng.permutation(train)[:n])
+    ones, others = (train[data.y[train] == 1], train[data.y[train] != 1])
+    count = max(round(params["share"] * n), n - len(others))
+    return np.sort(np.concatenate([rng.permutation(ones)[:count], rng.permutation(others)[: n - count]]))
 
 
-def draw_rows(data, n, params, rng):
-    """Training rows, validation rows, test rows; data without a test part (generated) is halved."""
-    if "test" in data.splits:
-        train, test = data.splits["train"], rng.permutation(data.splits["test"])
-    else:
-        train, test = np.split(rng.permutation(len(data.y)), [len(data.y) // 2])
-    chosen = np.sort(rng.permutation(train)[:n])
-    size = params["n_validation"]
-    return chosen, np.sort(test[:size]), np.sort(test[size : size + params["n_test"]])
+def held_out_rows(data, params, store, task):
+    """Validation and test rows, the same for every draw; data without a test part (generated) is halved."""
+    rng = np.random.default_rng(store.seed_sequence(task, "dataset"))
+    rows = data.splits["test"] if "test" in data.splits else np.arange(len(data.y) // 2, len(data.y))
+    rows, size = rng.permutation(rows), params["n_validation"]
+    return np.sort(rows[:size]), np.sort(rows[size : size + params["n_test"]])
 
 
 def images(data, rows, params):
@@ -108,7 +144,7 @@ def images(data, rows, params):
 
 
 def scores_of(estimator, data, rows, params):
-    """Decision values by blocks: the rows of shifted images are cut on demand."""
+    """Decision values by blocks: the rows of extended images are made on demand."""
     parts = [rows[i : i + BLOCK] for i in range(0, len(rows), BLOCK)]
     return np.concatenate([estimator.decision_function(images(data, part, params)) for part in parts])
 
@@ -120,7 +156,3 @@ def measures(y, values):
         "auc_pct": 100.0 * mr.metrics.area_under_roc(y, values),
         "balanced_loss_pct": 100.0 * mr.metrics.balanced_loss(y, predicted),
     }
-
-
-def accuracy(y, values):
-    return float(((values > 0) == (y == 1)).mean())

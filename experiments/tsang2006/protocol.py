@@ -1,20 +1,22 @@
-"""What the three figures of tsang2006 share: labelled draws, machines and their reports, time and memory of one fit.
+"""What the figures of tsang2006 share: labelled draws, machines and their reports, the choice of parameters, growth.
 
-The paper fixes mu at 1 and tunes the rest "by a small validation set". So do we: every machine is fitted once for
-each entry of its grid, the entry with the best score on the validation points is kept (the first on ties), and only
-that entry's test score, time and size enter the results. Test labels are never used for a choice.
+The paper fixes one parameter (we read mu, at 1) and tunes the rest "by a small validation set". Here every method has
+a grid of the same number of cells; the cell with the best mean validation score over the draws at a small n is chosen
+once, among equal scores the one with fewest kernel expansions, and serves every n. Test labels choose nothing.
 
-theta is given per edge (theta / |E|) and epsilon at n = 1000: differences along the edges of a k-nearest-neighbour
-graph shrink like n^(-1/d), here taken as n^(-1/2), and the tolerance of the ball has to shrink with them.
+theta is a number and not tied to the number of edges. epsilon is "auto" everywhere (:class:`mr.SLapCVM`).
 """
 
+import json
 import multiprocessing
 import resource
 import time
 import warnings
+from itertools import product
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
@@ -23,7 +25,12 @@ from experiments.tidy import tidy_row
 
 COLUMNS = {"seconds_graph": "graph_seconds", "seconds_fit": "fit_seconds"}
 """Columns of raw rows behind metrics of another name: what is measured ends in ``seconds`` there."""
-METRICS = (*COLUMNS, "kernel_expansions", "core_size", "achieved_epsilon", "duality_gap")
+GROWING = ("seconds_fit", "kernel_expansions", "core_size")
+"""Metrics whose growth is judged: draws that a cap ended are left out of them."""
+METRICS = ("seconds_graph", *GROWING, "duality_gap", "tube", "steps", "capped")
+CERTIFIED = {
+    "core_size": "core_size_", "duality_gap": "dual_gap_", "achieved_epsilon": "achieved_epsilon_", "steps": "n_iter_",
+}  # fmt: skip
 
 
 def labelled_rows(y, per_class, rng) -> np.ndarray:
@@ -39,29 +46,23 @@ def partly_labelled(y, rows) -> np.ndarray:
 
 
 def fit_graph(X, options):
-    """The graph as an object that no machine has to build again, and the seconds it took."""
-    start = time.perf_counter()
+    """The affinity of the graph, and the processor seconds it took."""
+    start = time.process_time()
     graph = mr.KNNGraph(**options).fit(X)
-    seconds = time.perf_counter() - start
-    return mr.PrecomputedGraph(graph.affinity_, laplacian=graph.laplacian), seconds
+    return graph.affinity_, time.process_time() - start
 
 
-def machine(method, cell, graph, n, kernel, seed):
-    """The estimator of a method at one entry of its grid, which may also set the kernel's gamma and the Laplacian."""
-    cell = dict(cell)
-    kernel = kernel | ({"gamma": cell.pop("gamma")} if "gamma" in cell else {})
-    if "laplacian" in cell:
-        graph = mr.PrecomputedGraph(graph.affinity, laplacian=cell.pop("laplacian"))
-    if method == "SVM":
-        return mr.SVM(**cell, **kernel)
-    if method == "SVM, all labels":
-        return mr.baselines.CVM(max_iter=None, random_state=seed, **cell, **kernel)
-    if method in ("LapSVM", "Reduced LapSVM"):
-        return mr.LapSVM(graph=graph, random_state=seed, fit_intercept=True, **cell, **kernel)
-    theta = cell.pop("theta_per_edge") * (graph.affinity.nnz // 2)
-    if not isinstance(cell["epsilon"], str):
-        cell["epsilon"] = cell["epsilon"] * (1000.0 / n) ** 0.5
-    return mr.SLapCVM(theta=theta, graph=graph, solver="core-set", max_iter=None, random_state=seed, **cell, **kernel)
+def machine(spec, cell, affinity, seed):
+    """The estimator of a method at one cell of its grid; ``spec`` has its kind, Laplacian and fixed options."""
+    options = spec.get("options", {}) | cell
+    if spec["machine"] == "SVM":
+        return mr.SVM(**options)
+    if spec["machine"] == "CVM":
+        return mr.baselines.CVM(max_iter=None, random_state=seed, **options)
+    graph = mr.PrecomputedGraph(affinity, laplacian=spec["laplacian"])
+    if spec["machine"] == "LapSVM":
+        return mr.LapSVM(graph=graph, random_state=seed, **options)
+    return mr.SLapCVM(graph=graph, max_iter=None, random_state=seed, **options)
 
 
 def timed_fit(estimator, X, y):
@@ -70,15 +71,16 @@ def timed_fit(estimator, X, y):
     Seconds are those of the processor: a fit has one thread here, and what else the machine does should not count.
     """
     start = time.process_time()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", ConvergenceWarning)
         estimator.fit(X, y)
     seconds = time.process_time() - start
     report = {"fit_seconds": seconds, "kernel_expansions": expansions(estimator)}
-    certified = isinstance(estimator, (mr.SLapCVM, mr.baselines.CVM))
-    attributes = {"core_size": "core_size_", "achieved_epsilon": "achieved_epsilon_", "duality_gap": "dual_gap_"}
-    for name, attribute in attributes.items():
-        report[name] = float(getattr(estimator, attribute)) if certified else np.nan
+    if isinstance(estimator, (mr.SLapCVM, mr.baselines.CVM)):
+        report |= {name: float(getattr(estimator, attribute)) for name, attribute in CERTIFIED.items()}
+        report["tube"] = float(estimator.tube_[0])
+        report["capped"] = int(any(issubclass(entry.category, ConvergenceWarning) for entry in caught))
     return estimator, report
 
 
@@ -87,18 +89,38 @@ def expansions(estimator) -> int:
     return int((np.abs(estimator.dual_coef_).max(axis=1) > 0).sum())
 
 
+def cells(grid) -> list[dict]:
+    """Every combination of the listed values."""
+    return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
+
+
+def chosen_parameters(rows) -> str:
+    """JSON of the cell with the best mean validation score; among equal ones, with fewest kernel expansions."""
+    scores = rows.groupby("parameters", sort=False)[["validation", "kernel_expansions"]].mean()
+    best = scores[scores["validation"] >= scores["validation"].max() - 1e-9]
+    return best["kernel_expansions"].fillna(0.0).idxmin()
+
+
+def chosen_cell(needed, store) -> dict:
+    """The cell that the rows of the needed tasks choose."""
+    return json.loads(chosen_parameters(pd.concat([store.rows(task) for task in needed])))
+
+
+def accuracy(y, values):
+    return float(((values > 0) == (y == 1)).mean())
+
+
+SCORES = {"accuracy": accuracy, "auc": mr.metrics.area_under_roc}
+
+
+def at_edge(cell, grid) -> list[str]:
+    """Parameters of a chosen cell that lie at an end of a grid with more than two values."""
+    return [name for name, values in grid.items() if len(values) > 2 and cell[name] in (min(values), max(values))]
+
+
 def draws(n, params) -> range:
     """Labelled draws at a size: fewer for large ones."""
     return range(params["n_draws"] if n <= params["largest_with_draws"] else params["n_draws_beyond"])
-
-
-def edge_differences(graph, f) -> dict:
-    """Largest and root-mean-square difference sqrt(w) |f_u - f_v| along the edges, over the deviation of f."""
-    W = graph.affinity.tocoo()
-    differences = np.sqrt(W.data) * np.abs(f[W.row] - f[W.col])
-    scale = max(float(f.std()), np.finfo(float).tiny)
-    root_mean_square = float(np.sqrt(np.mean(differences**2)))
-    return {"steepest_edge": float(differences.max()) / scale, "rms_edge": root_mean_square / scale}
 
 
 def in_child(function, *arguments):
@@ -150,23 +172,18 @@ def _peak_mib() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
 
 
-def chosen(rows, by):
-    """Of each group the rows of the grid entry with the best mean validation score (``by``: columns of a group)."""
-    keep = []
-    for _, group in rows.groupby(by, sort=False):
-        scores = group.groupby("cell", sort=True)["validation"].mean()
-        keep.append(group[group["cell"] == scores.idxmax()])
-    return keep
-
-
 def tidy_rows(artifact, groups, metrics, setting):
-    """One tidy row per group and metric: mean and deviation over the draws."""
+    """One tidy row per group and metric: mean and deviation over the draws, without capped draws where growth counts.
+
+    The row ``capped`` has the share of draws that a cap ended.
+    """
     out = []
     for group in groups:
         first = group.iloc[0]
+        ended = group["capped"].fillna(0) > 0 if "capped" in group else np.zeros(len(group), bool)
         for metric in metrics:
             column = COLUMNS.get(metric, metric)
-            values = group[column].dropna() if column in group else []
+            values = (group[~ended] if metric in GROWING else group)[column].dropna() if column in group else []
             if len(values):
                 cell = first["data"], first["method"], setting(first)
                 out.append(tidy_row(artifact, *cell, values, metric, first["parameters"], group))

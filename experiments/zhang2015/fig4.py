@@ -33,7 +33,7 @@ def run_task(task, params, store):
     n_draws = params["datasets"][task["dataset"]].get("n_draws", params["n_draws"])
     numbers = range(task["centre_set"], n_draws, params["centre_sets"])
     draws = list(zhang2015.draws(y, params, store, task, numbers))
-    widths, seed = zhang2015.widths(X, params), zhang2015.part_seed(task, task["centre_set"], store)
+    widths, seed = zhang2015.widths(X, params), zhang2015.centre_seed(task, task["centre_set"], params, store)
     if task["method"] == "PVM(sqr)":
         rows = []
         for sparsity in params["sparsities"]:
@@ -49,7 +49,8 @@ def run_task(task, params, store):
 
 
 def _prototype_rows(X, draws, widths, params, seed):
-    return [row for row in sweep("PVM(sqr)", X, [(seed, draws)], widths, params) if row["rule"] == EACH]
+    rows = sweep("PVM(sqr)", X, draws, widths, params, lambda number: seed)
+    return [row for row in rows if row["rule"] == EACH]
 
 
 def _l1_rows(path, number, draw, width, params):

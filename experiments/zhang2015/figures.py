@@ -6,18 +6,17 @@ import pandas as pd
 from scipy import stats
 
 from experiments.plotting.style import BLUE, DASHED, DOTTED, GREEN, ORANGE, line_style, use_style
-from experiments.scoreboard import VERDICTS, read_results
+from experiments.scoreboard import VERDICTS, judge_claims, read_results
 from experiments.scoreboard.scoreboard import read_reported
 from experiments.scoreboard.verdict import verdict
 from experiments.zhang2015 import table3 as zhang2015_table3
 from experiments.zhang2015 import table5 as zhang2015_table5
 from experiments.zhang2015.fig1 import box, models
-from experiments.zhang2015.protocol import NAMES
 from experiments.zhang2015.sweep import EACH, ONCE
 
 METHODS = ["SVM", "LGC", "LapRLS", "LapSVMp", "NYS-LGC", "NFI", "Anchor", "PVM(sqr)", "PVM(hinge)"]
 REFERENCE = "PVM(sqr)"
-SETTING, OURS = zhang2015_table3.SETTING, zhang2015_table3.OURS
+SETTING, EACH_SETTING = zhang2015_table3.SETTING, zhang2015_table3.EACH_SETTING
 RUNS = 30  # draws behind a printed mean
 
 
@@ -145,34 +144,43 @@ def time_growth() -> pd.DataFrame:
     return groups.agg(lambda v: float(np.exp(np.log(v).mean()))).round(2)
 
 
-def chosen_C2() -> pd.DataFrame:
-    """PVM(sqr): the printed error, ours with C2 = 0 as the paper has it, ours with C2 chosen by cross-validation."""
-    frame = read_results("zhang2015_table3").query("method == 'PVM(sqr)'")
-    printed = read_reported().query("paper == 'zhang2015' and table == 'III' and method == 'PVM(sqr)'")
-    columns = {
-        "paper": printed.set_index("dataset")["mean"],
-        "C2 = 0": frame[frame["setting"] == SETTING].set_index("dataset")["mean"],
-        "C2 chosen": frame[frame["setting"] == OURS].set_index("dataset")["mean"],
-    }
-    known = [name for name in NAMES.values() if name in set(printed["dataset"])]
-    return pd.DataFrame(columns).reindex(known).round(2)
+def claims() -> pd.DataFrame:
+    """The paper's claims with verdict and the numbers behind it."""
+    judged = judge_claims().query("paper == 'zhang2015'")
+    return judged[["section", "claim", "verdict", "text", "note"]].reset_index(drop=True)
 
 
-def reach() -> pd.DataFrame:
-    """Where Table III is worse than printed: print, ours by cross-validation, and the best of the grid on test.
+def variants(method) -> pd.DataFrame:
+    """A method of Table III by data set: print, ours, best cell of the grid on test labels, and every variant."""
+    frame = read_results("zhang2015_table3").query("method == @method")
+    printed = read_reported().query("paper == 'zhang2015' and table == 'III' and method == @method")
+    shown = [f"{mean:.2f} ± {std:.2f}" for mean, std in zip(frame["mean"], frame["std"], strict=True)]
+    setting = frame["setting"].str.removeprefix(f"{SETTING}, ").replace({SETTING: ONCE, EACH_SETTING: EACH})
+    wide = frame.assign(shown=shown, setting=setting).pivot_table(
+        index="dataset", columns="setting", values="shown", aggfunc="first", sort=False
+    )
+    paper = printed.set_index("dataset").apply(lambda row: f"{row['mean']:.2f} ± {row['std']:.2f}", axis=1)
+    return wide.assign(paper=paper)[["paper", *wide.columns]].rename_axis(columns=None).fillna("")
 
-    Methods "..., ridge" are diagnoses of the method before the comma: its print, and no cross-validated error.
-    """
-    keys = ["dataset", "method"]
-    best = read_results("zhang2015_reach").pivot_table(index=keys, columns="setting", values="mean", sort=False)
-    printed = read_reported().query("paper == 'zhang2015' and table == 'III'").set_index(keys)["mean"]
-    ours = read_results("zhang2015_table3").query("setting == @SETTING").set_index(keys)["mean"]
-    table = pd.concat([printed.rename("paper"), ours.rename("ours")], axis=1).reindex(best.index).join(best)
-    named = [(dataset, method.split(",")[0]) for dataset, method in table.index]
-    table["paper"] = [printed.get(name, np.nan) for name in named]
-    if len(table):
-        table["within reach"] = table["paper"] >= table["best of each draw"]
-    return table.round(2)
+
+def differences():
+    """Heat map of paper minus ours over Table III: blue where ours has the lower error."""
+    printed = read_reported().query("paper == 'zhang2015' and table == 'III'")
+    ours = read_results("zhang2015_table3").query("setting == @SETTING")
+    both = printed.merge(ours, on=["dataset", "method"], suffixes=("_paper", ""))
+    both["difference"] = both["mean_paper"] - both["mean"]
+    wide = both.pivot_table(index="dataset", columns="method", values="difference", sort=False)
+    wide = wide.reindex(columns=[name for name in METHODS if name in wide])
+    fig, (ax,) = _panels(1, (7.0, 4.6))
+    image = ax.imshow(wide.to_numpy(float), cmap="RdBu", vmin=-10, vmax=10, aspect="auto")
+    for (i, j), value in np.ndenumerate(wide.to_numpy(float)):
+        if np.isfinite(value):
+            ax.text(j, i, f"{value:+.1f}", ha="center", va="center", fontsize=7, color="w" if abs(value) > 7 else "k")
+    ax.set_xticks(range(wide.shape[1]), wide.columns, rotation=30, ha="right")
+    ax.set_yticks(range(wide.shape[0]), wide.index)
+    ax.grid(False)
+    fig.colorbar(image, label="paper minus ours (points of error)", extend="both")
+    return _done(fig)
 
 
 def rules() -> pd.DataFrame:

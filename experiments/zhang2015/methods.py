@@ -1,12 +1,15 @@
 """zhang2015's methods: for each a template estimator, its path, and the grid from which its parameters are chosen.
 
 Everything here is public: templates are estimators of :mod:`mr` (scikit-learn's ``SVC`` for the SVM), and one path per
-kernel width serves all labelled sets, folds and weights.
+kernel width serves all folds and weights, and all labelled sets where no k-means centres are involved.
+
+A name with a comma is a variant of the method before the comma: the same method by another convention of the paper's
+text, of published code, or of ours. ``VARIANTS`` says which.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from sklearn.base import clone
@@ -15,15 +18,25 @@ from sklearn.svm import SVC
 import mr
 from experiments.zhang2015.protocol import REDUCED_FROM, n_prototypes
 from mr import paths
+from mr.graph import KernelGraph
 from mr.kernels import Kernel
 
-REDUCED_BASIS = 1000  # k-means centres over which LapRLS and LapSVMp expand beyond REDUCED_FROM points
-GRAPH = mr.KNNGraph(n_neighbors=6)  # of LapRLS and LapSVMp: heat weights, normalised, as their authors' code builds it
+REDUCED_BASIS = 1000  # k-means centres over which LapSVMp expands beyond REDUCED_FROM points
+GRAPH = mr.KNNGraph(n_neighbors=6)  # of LapSVMp: heat weights, normalised, as its authors' code builds it
 HINGE_GAP = 1e-3  # relative duality gap of PVM(hinge): decisions do not change below it
+VARIANTS = {
+    "kNN": "graph of the 6 nearest neighbours, normalised",
+    "(3)": "dense kernel graph, normalised as in equation 3",
+    "(13)": "unnormalised S as in equation 13",
+    "C2 K_v": "C2 f'K_v f with C2 chosen too (footnote 2)",
+    "LIBSVM": "hinge by LIBSVM, one against one, with bias",
+    "beta_0": "beta_0 from the average distance, as worded",
+    "class division": "memberships divided by their sum over each class, as in the published code",
+}
 
 
 class Points:
-    """The points, and what depends on them and a seed only: all kernel widths and labelled sets share it."""
+    """The points, and what depends on them and a seed only: all kernel widths share it."""
 
     def __init__(self, X, params, seed):
         self.X, self.params, self.seed, self.n = X, params, seed, X.shape[0]
@@ -40,7 +53,7 @@ class Points:
 
     @cached_property
     def basis(self) -> np.ndarray | None:
-        """Points over which exact methods expand: all up to REDUCED_FROM points (None), some centres beyond."""
+        """Points over which LapSVMp expands: all up to REDUCED_FROM points (None), some centres beyond."""
         if self.n <= REDUCED_FROM:
             return None
         return paths.kmeans_centres(self.X, min(REDUCED_BASIS, self.n), self.seed)
@@ -68,6 +81,10 @@ class Method:
     cells: Callable
     """The grid from the parameters of the artifact: a list of :class:`Cell`, every combination of their values once."""
     has_width: bool = True
+    seeded: bool = True
+    """Whether the path depends on a seed (centres, subsets): then every draw has paths of its own."""
+    without_graph: str | None = None
+    """The weight that a cell of the path sets to 0 for the same machine without its graph, if there is such a one."""
 
     def lists(self, params) -> dict:
         """The grid as a path takes it: one list per parameter."""
@@ -81,34 +98,55 @@ class LibSVMPath:
     LIBSVM decides by votes between pairs of classes, so the values are +1 for the class it names and -1 for others.
     """
 
+    parameter = "C"
+
     def __init__(self, estimator, X):
         self.estimator, self.X = estimator, X
         self.kernel = Kernel("rbf", estimator.gamma).fit(X)
 
-    def fit(self, y, C):
-        ((_, fit),) = self.grid(y, C=[C])
-        return fit
+    def columns(self, rows) -> np.ndarray:
+        """The kernel of the machine between all points and these."""
+        return self.kernel(self.X, self.X[rows])
 
-    def grid(self, y, C):
-        rows = np.flatnonzero(y >= 0)
-        columns = self.kernel(self.X, self.X[rows])
-        for value in C:
+    def grid(self, y, **lists):
+        rows, columns = self._columns(y)
+        for value in lists[self.parameter]:
             codes = self._machine(columns[rows], y[rows], value).predict(columns)
-            yield {"C": value}, paths.PathFit(_votes(codes, y))
+            yield {self.parameter: value}, paths.PathFit(_votes(codes, y))
 
-    def held_out_grid(self, y, folds, C):
-        rows = np.flatnonzero(y >= 0)
-        K, labels = self.kernel(self.X[rows], self.X[rows]), y[rows]
-        for value in C:
+    def held_out_grid(self, y, folds, **lists):
+        rows, columns = self._columns(y)
+        K, labels = columns[rows], y[rows]
+        for value in lists[self.parameter]:
             codes = np.empty_like(labels)
             for k in np.unique(folds):
                 train, held = np.flatnonzero(folds != k), np.flatnonzero(folds == k)
                 machine = self._machine(K[np.ix_(train, train)], labels[train], value)
                 codes[held] = machine.predict(K[np.ix_(held, train)])
-            yield {"C": value}, _votes(codes, y)
+            yield {self.parameter: value}, _votes(codes, y)
+
+    def _columns(self, y):
+        rows = np.flatnonzero(y >= 0)
+        return rows, self.columns(rows)
 
     def _machine(self, K, labels, C):
         return clone(self.estimator).set_params(kernel="precomputed", C=C).fit(K, labels)
+
+
+class LibPVMPath(LibSVMPath):
+    """PVM(hinge) by LIBSVM: the same on the kernel H A^-1 H' of the prototype machine (equation 28)."""
+
+    parameter = "C1"
+
+    def __init__(self, estimator, X):
+        self.estimator = SVC(cache_size=50, max_iter=MOST_STEPS)
+        self.features = paths.PVMPath(estimator, X).machine_features()
+
+    def columns(self, rows):
+        return self.features @ self.features[rows].T
+
+
+MOST_STEPS = 10**6  # of LIBSVM at C1 = 1e5 on a kernel of low rank, where it would not end otherwise
 
 
 def _votes(codes, y):
@@ -139,7 +177,7 @@ def melacci_cells(params):
     lapsvmp minimises sum_i max(0, 1 - y_i f_i)^2 + weight_A ||f||^2 + weight_I f'Lf: a path's ridge and smoothness. The
     paper's grid for all methods but LapRLS, 1e-3 to 1e5, is of these.
     """
-    return _pairs(params["weights"], ("weight_A", "weight_I"), ("ridge", "smoothness"))
+    return _pairs(params["C"], ("weight_A", "weight_I"), ("ridge", "smoothness"))
 
 
 def _pairs(values, named, given):
@@ -153,8 +191,8 @@ def _pairs(values, named, given):
 
 
 def C2_cells(params):
-    """Our extension of PVM's grid, which has C2 = 0."""
-    pairs = [(j, C1, i, C2) for i, C2 in enumerate(params["C2"]) for j, C1 in enumerate(params["C"])]
+    """PVM with the weight C2 of the RKHS norm, from the same grid as C1. The paper sets C2 = 0."""
+    pairs = [(j, C1, i, C2) for i, C2 in enumerate(params["C"]) for j, C1 in enumerate(params["C"])]
     return [Cell(weights, weights, (j, i)) for j, C1, i, C2 in pairs if (weights := {"C2": C2, "C1": C1})]
 
 
@@ -162,33 +200,43 @@ def pvm(points, width, C2=0.0, **options):
     return mr.PVM(prototypes=points.centres, gamma=width, C2=C2, tol=HINGE_GAP, **options)
 
 
-def lap_rls(points, width):
-    return mr.LapRLS(gamma=width, graph=points.graph, basis=points.basis)
+def lap_rls(points, width, laplacian="unnormalized"):
+    """On the dense graph whose weights are the kernel itself (equations 2 to 4)."""
+    return mr.LapRLS(gamma=width, graph=KernelGraph(width, laplacian))
+
+
+def lap_rls_knn(points, width):
+    return mr.LapRLS(gamma=width, graph=points.graph)
 
 
 def lap_svm(points, width):
     return mr.PrimalLapSVM(gamma=width, graph=points.graph, basis=points.basis)
 
 
-def anchor_graph(points, width):
-    return mr.AnchorGraph(anchors=points.centres, normalize=False)
+def anchor_graph(points, width, normalize=False):
+    return mr.AnchorGraph(anchors=points.centres, normalize=normalize)
 
 
-def reduced(inner):
+def reduced(inner, graph=None):
     """The machine on the labelled points and the centres; its graph is that of the reduced set."""
-    return lambda points, width: mr.baselines.CentroidReduced(inner(gamma=width, graph=GRAPH), centroids=points.centres)
+    return lambda points, width: mr.baselines.CentroidReduced(
+        inner(gamma=width, graph=graph or KernelGraph(width, "unnormalized")), centroids=points.centres
+    )
 
 
-def ridged(loss):
-    """PVM with a ridge on H'SH, for the diagnosis in :mod:`experiments.zhang2015.reach`."""
-    return lambda points, width: pvm(points, width, loss=loss, C2=points.params["ridge"], regularizer="coefficients")
+def _pvm(path=paths.PVMPath, cells=None, **options):
+    return Method(path, partial(pvm, **options), cells or along("C1"))
 
 
+RLS_PATH = {"cells": belkin_cells, "without_graph": "gamma_I"}
+SVM_PATH = {"cells": melacci_cells, "without_graph": "smoothness"}
 METHODS = {
-    "SVM": Method(LibSVMPath, lambda points, width: SVC(gamma=width, cache_size=50), along("C")),
-    "LGC": Method(paths.LGCPath, lambda points, width: mr.LGC(graph="gaussian", gamma=width), eta_cells),
-    "LapRLS": Method(paths.LapRLSPath, lap_rls, belkin_cells),
-    "LapSVMp": Method(paths.PrimalLapSVMPath, lap_svm, melacci_cells),
+    "SVM": Method(LibSVMPath, lambda points, width: SVC(gamma=width, cache_size=50), along("C"), seeded=False),
+    "LGC": Method(paths.LGCPath, lambda points, width: mr.LGC(graph="gaussian", gamma=width), eta_cells, seeded=False),
+    "LapRLS": Method(paths.LapRLSPath, lap_rls, seeded=False, **RLS_PATH),
+    "LapRLS, (3)": Method(paths.LapRLSPath, partial(lap_rls, laplacian="normalized"), seeded=False, **RLS_PATH),
+    "LapRLS, kNN": Method(paths.LapRLSPath, lap_rls_knn, seeded=False, **RLS_PATH),
+    "LapSVMp": Method(paths.PrimalLapSVMPath, lap_svm, seeded=False, **SVM_PATH),
     "NYS-LGC": Method(
         paths.NystromLGCPath,
         lambda points, width: mr.baselines.NystromLGC(points.m, gamma=width, random_state=points.seed),
@@ -200,11 +248,24 @@ METHODS = {
         along("C1"),
     ),
     "Anchor": Method(paths.AnchorGraphPath, anchor_graph, along("gamma", parameter="graph_weight"), has_width=False),
-    "PVM(sqr)": Method(paths.PVMPath, pvm, along("C1")),
-    "PVM(hinge)": Method(paths.PVMPath, lambda points, width: pvm(points, width, loss="hinge"), along("C1")),
-    "PVM(sqr, C2)": Method(paths.PVMPath, lambda points, width: pvm(points, width, regularizer="rkhs"), C2_cells),
-    "CB-LapRLS": Method(paths.CentroidReducedPath, reduced(mr.LapRLS), belkin_cells),
-    "CB-LapSVMp": Method(paths.CentroidReducedPath, reduced(mr.PrimalLapSVM), melacci_cells),
-    "PVM(sqr), ridge": Method(paths.PVMPath, ridged("square"), along("C1")),
-    "PVM(hinge), ridge": Method(paths.PVMPath, ridged("hinge"), along("C1")),
+    "Anchor, class division": Method(
+        paths.AnchorGraphPath,
+        partial(anchor_graph, normalize=True),
+        along("gamma", parameter="graph_weight"),
+        has_width=False,
+    ),
+    "PVM(sqr)": _pvm(),
+    "PVM(sqr), (13)": _pvm(laplacian="unnormalized"),
+    "PVM(sqr), C2 K_v": _pvm(cells=C2_cells, regularizer="rkhs"),
+    "PVM(hinge)": _pvm(loss="hinge"),
+    "PVM(hinge), (13)": _pvm(loss="hinge", laplacian="unnormalized"),
+    "PVM(hinge), C2 K_v": _pvm(cells=C2_cells, loss="hinge", regularizer="rkhs"),
+    "PVM(hinge), LIBSVM": _pvm(path=LibPVMPath, loss="hinge"),
+    "CB-LapRLS": Method(paths.CentroidReducedPath, reduced(mr.LapRLS), **RLS_PATH),
+    "CB-LapRLS, kNN": Method(paths.CentroidReducedPath, reduced(mr.LapRLS, GRAPH), **RLS_PATH),
+    "CB-LapSVMp": Method(paths.CentroidReducedPath, reduced(mr.PrimalLapSVM, GRAPH), **SVM_PATH),
 }
+LITERAL = ", beta_0"  # the variant of any method whose widths begin from the average distance
+METHODS |= {name + LITERAL: METHODS[name] for name in (
+    "SVM", "LGC", "LapRLS", "NYS-LGC", "NFI", "PVM(sqr)", "PVM(hinge)", "CB-LapRLS", "LapSVMp", "CB-LapSVMp"
+)}  # fmt: skip

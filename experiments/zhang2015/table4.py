@@ -19,7 +19,7 @@ def tasks(params):
         {"dataset": key, "method": method}
         for method in params["methods"]
         for key, spec in params["datasets"].items()
-        if method not in spec.get("skip", [])
+        if method not in spec.get("skip", []) and "only" not in spec  # "only": another reading of a data set
     ]
 
 

@@ -4,19 +4,17 @@ Same protocol and draws as Table III (:mod:`experiments.zhang2015.table3`). Its 
 here; they are not computed again (``TAKEN_OVER`` of :mod:`experiments.scoreboard.scoreboard`).
 """
 
+from functools import partial
+
 from experiments.zhang2015 import protocol as zhang2015
 from experiments.zhang2015 import table3 as zhang2015_table3
-from experiments.zhang2015.sweep import EACH, ONCE
+from experiments.zhang2015.sweep import EACH
 
 ID = "zhang2015_table5"
 NAMES = zhang2015.NAMES
 SETTING = "unlabelled"
-EACH_SETTING = "unlabelled, parameters draw by draw"
+EACH_SETTING = f"{SETTING} {EACH}"
 datasets = zhang2015.datasets
 tasks = zhang2015.sweep_tasks
 run_task = zhang2015_table3.run_task
-
-
-def summarise(rows, params):
-    tidy = zhang2015.error_rows(ID, rows[rows["rule"] == ONCE], SETTING)
-    return zhang2015.frame(tidy + zhang2015.error_rows(ID, rows[rows["rule"] == EACH], EACH_SETTING))
+summarise = partial(zhang2015_table3.summarise, artifact=ID, setting=SETTING)

@@ -11,6 +11,7 @@ from experiments.zhang2015.methods import GRAPH, REDUCED_BASIS
 from experiments.zhang2015.protocol import REDUCED_FROM, n_prototypes
 from mr import LGC, PVM, SVM, AnchorGraph, LapRLS, PrimalLapSVM
 from mr.baselines import NFI, CentroidReduced, NystromLGC
+from mr.graph import KernelGraph
 
 # Where a parameter was not chosen by cross-validation. Times hardly depend on them.
 DEFAULTS = {"C": 1.0, "C1": 10.0, "gamma_A": 1e-3, "gamma_I": 1.0, "gamma": 0.1, "weight_A": 10.0, "weight_I": 10.0}
@@ -29,14 +30,14 @@ def estimator(method, parameters, n, n_labelled, seed):
     makers = {
         "SVM": lambda: SVM(gamma_A=1.0 / (2.0 * p["C"] * n_labelled), gamma=width, tol=1e-4),
         "LGC": lambda: LGC(eta=1.0 / (1.0 + p["C"]), graph="gaussian", gamma=width),
-        "LapRLS": lambda: LapRLS(**norms, graph=GRAPH, **basis),
+        "LapRLS": lambda: LapRLS(**norms, graph=KernelGraph(width, "unnormalized"), **basis),
         "LapSVMp": lambda: PrimalLapSVM(**primal, solver="pcg"),
         "NYS-LGC": lambda: NystromLGC(m, eta=1.0 / (1.0 + p["C"]), gamma=width, random_state=seed),
         "NFI": lambda: NFI(m, C1=p["C1"], gamma=width, random_state=seed),
         "Anchor": lambda: AnchorGraph(m, graph_weight=p["gamma"], normalize=False, kmeans_iter=5, random_state=seed),
         "PVM(sqr)": lambda: PVM(m, "square", C1=p["C1"], C2=0.0, gamma=width, random_state=seed),
         "PVM(hinge)": lambda: PVM(m, "hinge", C1=p["C1"], C2=0.0, gamma=width, tol=1e-4, random_state=seed),
-        "CB-LapRLS": lambda: CentroidReduced(LapRLS(**norms, graph=GRAPH), m, seed),
+        "CB-LapRLS": lambda: CentroidReduced(LapRLS(**norms, graph=KernelGraph(width, "unnormalized")), m, seed),
         "CB-LapSVMp": lambda: CentroidReduced(PrimalLapSVM(**reduced), m, seed),
     }
     return makers[method]()

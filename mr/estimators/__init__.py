@@ -19,7 +19,7 @@ from mr.estimators.nystrom_lgc import NystromLGC
 from mr.estimators.primal_lapsvm import PrimalLapSVM
 from mr.estimators.pvm import PVM
 from mr.estimators.rls import RLS, RLSRegressor
-from mr.estimators.slapcvm import CVM, SLapCVM
+from mr.estimators.slapcvm import CVM, SLapCVM, SLapCVR
 from mr.estimators.svm import SVM
 from mr.estimators.tsvm import TSVM
 
@@ -51,6 +51,7 @@ __all__ = [
     "RegularizedEigenmap",
     "RegularizedSpectralClustering",
     "SLapCVM",
+    "SLapCVR",
     "SVM",
     "TSVM",
 ]

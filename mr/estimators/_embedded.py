@@ -45,7 +45,11 @@ GRAPH_PARAMETERS = """\
     components : {"labelled", "all"}, default="labelled"
         Connected components of the graph that take part. Without a label a component's constant vector is in the null
         space of S. "labelled" leaves such components out of the fit, with a warning, and predicts their points by f
-        like new points. "all" keeps them, and g is free in these directions (S gets the eigenvalue 1e-6 there).
+        like new points. "all" keeps them, and g is free in these directions (S gets the eigenvalue 1e-6 there, or
+        mu times ``shift`` where there is one).
+    shift : float >= 0, default=0
+        Multiple of the identity added to L^p, so that g has a small norm in every direction. The code that chen2012's
+        authors released has 1e-4.
     kernel : {"rbf", "linear", "poly", "cosine"} or function, default="rbf"
         A function k(A, B) returns the Gram block of the rows of two matrices.
     gamma : float, "scale" or "mean", default="mean"
@@ -82,6 +86,7 @@ class EmbeddedMachine(GraphMixin, KernelMachine):
         "n_eigenvectors": [Interval(Integral, 1, None, closed="left")],
         "n_landmarks": [Interval(Integral, 1, None, closed="left")],
         "components": [StrOptions({"labelled", "all"})],
+        "shift": [Interval(Real, 0.0, None, closed="left")],
         "tol": [Interval(Real, 0.0, None, closed="neither")],
         "random_state": ["random_state"],
         **KERNEL_CONSTRAINTS,
@@ -119,8 +124,7 @@ class EmbeddedMachine(GraphMixin, KernelMachine):
         self.C_, self.mu_, self.label_weight_ = weights.C, weights.mu, weights.label_weight
         if self.mu_ == 0:
             return rows, _labels_alone(targets, self.label_weight_)
-        free = self.components == "all"
-        return members, embed(*pairs, at, targets, self.label_weight_, self.mu_, free=free)
+        return members, embed(*pairs, at, targets, self.label_weight_, self.mu_, self.components == "all")
 
     def _taking_part(self, graph, rows):
         """Points that g is defined on, and their graph."""
@@ -129,11 +133,11 @@ class EmbeddedMachine(GraphMixin, KernelMachine):
         return labelled_components(graph, rows)
 
     def _eigenpairs(self, graph):
-        """Smallest eigenvalues of L^p, and their vectors."""
+        """Smallest eigenvalues of L^p + shift I, and their vectors."""
         find = remembered(self.memory, smallest_eigenpairs)
         pairs = find(graph, min(self.n_eigenvectors, graph.affinity_.shape[0]))
         self.eigenvalues_ = pairs.values
-        return pairs.values**graph.power, pairs.vectors
+        return pairs.values**graph.power + self.shift, pairs.vectors
 
     def _choose(self, kernel, X, rows, targets, pairs, given) -> Weights:
         if given.mu is not None and given.C is not None:

@@ -11,6 +11,7 @@ leave them open, exact leave-one-out over the labels chooses them (:mod:`mr.solv
 
 import warnings
 from abc import abstractmethod
+from contextlib import nullcontext
 from copy import copy
 from numbers import Integral, Real
 
@@ -27,11 +28,15 @@ from mr.estimators._base import (
     warn_unlabelled_components,
 )
 from mr.estimators._progress import VERBOSE_CONSTRAINTS, reporter
+from mr.graph.threads import serial_blas
 from mr.kernels import FullGram, ReducedGram, ThinGram, choose_basis, reduced_factor
 from mr.solvers.graph_weight import AMBIENT, MOST_LABELS, Strengths, choose_strengths, ratio_unit
 
 CHOICE_POINTS = 1000
 """Points over which functions are expanded while weights are chosen; the machine itself uses all."""
+SMALL_WORK = 10**9
+"""Operations up to which BLAS stays on one thread: on two cores that others use too, a call that starts threads and
+waits for them took up to 200 ms in place of 20."""
 INERT = 1e-3
 """Relative change of decision values below which the graph counts as without influence."""
 
@@ -76,17 +81,22 @@ class ManifoldMachine(GraphMixin, KernelMachine):
         graph = self._intrinsic(kernel, X, rows, targets)
         report("Gram matrix")
         gram = self._gram(kernel, X)
-        strengths = self._choose_strengths(kernel, X, gram, graph, rows, targets, weights)
-        report(f"{type(gram).__name__}, ridge {strengths.ridge:.3g}, graph weight {self.graph_weight_:.3g}: solving")
-        coefficients, values, intercept = self._fit_in(gram, graph, rows, targets, strengths, weights)
-        self._keep_expansion(kernel, gram.points, coefficients, intercept)
-        self._warn_if_inert(gram, rows, targets, strengths, weights, values, intercept)
+        with serial_blas() if _is_small(gram) else nullcontext():
+            strengths = self._choose_strengths(kernel, X, gram, graph, rows, targets, weights)
+            report(
+                f"{type(gram).__name__}, ridge {strengths.ridge:.3g}, graph weight {self.graph_weight_:.3g}: solving"
+            )
+            coefficients, values, intercept = self._fit_in(gram, graph, rows, targets, strengths, weights)
+            self._keep_expansion(kernel, gram.points, coefficients, intercept)
+            self._warn_if_inert(gram, rows, targets, strengths, weights, values, intercept)
         return values + self.intercept_
 
     def _gram(self, kernel, X):
         if self.basis is not None:
             return ReducedGram(kernel, X, choose_basis(X, self.basis, self.random_state))
-        return ThinGram.of(kernel, X) or FullGram(kernel, X)
+        with serial_blas():  # products of a matrix and a vector: threads would wait for memory, and for each other
+            thin = ThinGram.of(kernel, X)
+        return thin or FullGram(kernel, X)
 
     def _fit_in(self, gram, graph, rows, targets, strengths, weights):
         """Coefficients over the Gram matrix's points, values at all points without the intercept, and the intercept."""
@@ -122,6 +132,11 @@ class ManifoldMachine(GraphMixin, KernelMachine):
                 GraphInfluenceWarning,
                 stacklevel=5,
             )
+
+
+def _is_small(gram) -> bool:
+    """Whether starting threads takes longer than what they would save: n m^2 operations on a thin factor."""
+    return gram.factor is not None and gram.factor.shape[0] * gram.factor.shape[1] ** 2 <= SMALL_WORK
 
 
 def choice_factor(kernel, X, rows):
@@ -186,8 +201,8 @@ STRENGTH_PARAMETERS = """\
     graph_weight : "auto" or float >= 0, default="auto"
         Scale-free intrinsic weight: the intrinsic norm counts graph_weight times as much as the ambient one,
         r = gamma_I / (gamma_A n^2) = graph_weight / (mean k(x, x) mean L_ii). 0 ignores the graph. "auto" takes the
-        one of 0, 0.01, ..., 10,000 that predicts left-out labels best (:mod:`mr.solvers.graph_weight`), and a
-        cautious 10 where fewer than two classes have two labels.
+        one of 0, 0.01, ..., 10,000 that predicts left-out labels best (:mod:`mr.solvers.graph_weight`). Up to three
+        labels per class it takes the strongest one, at most 100, under which the classes keep their shares.
 """
 KERNEL_PARAMETERS = """\
     kernel : {"rbf", "linear", "poly", "cosine", "precomputed"} or function, default="rbf"

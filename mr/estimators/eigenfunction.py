@@ -36,11 +36,13 @@ class Eigenfunction(SemiSupervisedClassifier, BaseEstimator):
     n_components : int or None, default=None
         Principal coordinates kept; None keeps all.
     clip : float, default=2.5
-        Percentage of points at each end of a coordinate that the histogram leaves out.
+        Percentage of points at each end of a coordinate beyond which functions are constant.
     smoothing : float, default=0.01
         Added to the histogram, which sums to 1.
     intercept : bool, default=True
         Add the constant function, whose eigenvalue is 0.
+    histogram : {"clipped", "whole"}, default="clipped"
+        Bins between the percentiles of ``clip``, or over the whole range as in the code that the authors released.
     verbose : int, default=0
         Print the steps.
 
@@ -88,6 +90,7 @@ class Eigenfunction(SemiSupervisedClassifier, BaseEstimator):
         "bandwidth": [StrOptions({"auto"}), Interval(Real, 0.0, None, closed="neither")],
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "clip": [Interval(Real, 0.0, 50.0, closed="left")],
+        "histogram": [StrOptions({"clipped", "whole"})],
         "smoothing": [Interval(Real, 0.0, None, closed="neither")],
         "intercept": ["boolean"],
         **VERBOSE_CONSTRAINTS,
@@ -103,6 +106,7 @@ class Eigenfunction(SemiSupervisedClassifier, BaseEstimator):
         clip=2.5,
         smoothing=0.01,
         intercept=True,
+        histogram="clipped",
         verbose=0,
     ):
         self.n_bins = n_bins
@@ -113,6 +117,7 @@ class Eigenfunction(SemiSupervisedClassifier, BaseEstimator):
         self.clip = clip
         self.smoothing = smoothing
         self.intercept = intercept
+        self.histogram = histogram
         self.verbose = verbose
 
     def _fit_functions(self, X, rows, targets):
@@ -124,8 +129,9 @@ class Eigenfunction(SemiSupervisedClassifier, BaseEstimator):
         report(f"eigenfunctions of {d} coordinates")
         bandwidth = 0.1 * next(points.columns()).std() if self.bandwidth == "auto" else self.bandwidth
         self.functions_ = coordinate_functions(
-            points, self.n_eigenfunctions or 2 * d, self.n_bins, bandwidth or 1.0, self.clip, self.smoothing
-        )
+            points, self.n_eigenfunctions or 2 * d, self.n_bins, bandwidth or 1.0, self.clip, self.smoothing,
+            self.histogram,
+        )  # fmt: skip
         self.eigenvalues_ = np.append(self.functions_.values, 0.0) if self.intercept else self.functions_.values
         report(f"{len(self.eigenvalues_)} functions at {X.shape[0]} points")
         # Functions at all the points of a sparse X may be much larger than X: they are made twice rather than kept.

@@ -62,6 +62,7 @@ class _LapERLSMachine(EmbeddedMachine):
         label_weight: float | str = "auto",
         n_eigenvectors=50,
         components="labelled",
+        shift=0.0,
         kernel: str | Callable = "rbf",
         gamma: float | str = "mean",
         degree: float = 3,
@@ -78,6 +79,7 @@ class _LapERLSMachine(EmbeddedMachine):
         self.label_weight = label_weight
         self.n_eigenvectors = n_eigenvectors
         self.components = components
+        self.shift = shift
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree

@@ -19,7 +19,7 @@ from mr.estimators._embedded import (
 )
 from mr.kernels import choose_basis, reduced_factor
 from mr.solvers.epsilon_svr import solve_epsilon_svr, solve_linear_svr
-from mr.solvers.row_cache import EmbeddedRows, RowCache
+from mr.solvers.row_cache import EmbeddedMatrix, KernelRows, RowCache
 
 IN_MEMORY = 4000
 """Up to this many points Q~ is formed; beyond, its rows are computed on demand."""
@@ -92,6 +92,7 @@ class _LapESVRMachine(EmbeddedMachine):
         epsilon: float | str = "auto",
         n_eigenvectors=50,
         components="labelled",
+        shift=0.0,
         kernel: str | Callable = "rbf",
         gamma: float | str = "mean",
         degree: float = 3,
@@ -110,6 +111,7 @@ class _LapESVRMachine(EmbeddedMachine):
         self.epsilon = epsilon
         self.n_eigenvectors = n_eigenvectors
         self.components = components
+        self.shift = shift
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -145,8 +147,8 @@ class _LapESVRMachine(EmbeddedMachine):
             Q, tol = kernel(X), 1e-8
             Q += embedding.features @ embedding.features.T
         else:
-            source = EmbeddedRows(kernel, X, embedding.features)
-            Q, tol = RowCache(source, self.cache_size * 2**20, at_least=1024), 1e-3
+            rows = RowCache(KernelRows(kernel, X), self.cache_size * 2**20, at_least=1024)
+            Q, tol = EmbeddedMatrix(rows, embedding.features), 1e-3
         solutions = [solve_epsilon_svr(Q, *problem) for problem in self._problems(embedding.targets, tol)]
         self._keep_certificate(solutions)
         if not all(solution.converged for solution in solutions):

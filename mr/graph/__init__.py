@@ -2,6 +2,7 @@
 
 from mr.graph.base import GraphWarning
 from mr.graph.coerce import as_graph
+from mr.graph.kernel_graph import KernelGraph
 from mr.graph.knn_graph import KNNGraph
 from mr.graph.laplacians import laplacian
 from mr.graph.neighbors import nearest_neighbors
@@ -11,6 +12,7 @@ from mr.graph.sparse_representation import SparseRepresentationGraph
 __all__ = [
     "GraphWarning",
     "KNNGraph",
+    "KernelGraph",
     "PrecomputedGraph",
     "SparseRepresentationGraph",
     "as_graph",

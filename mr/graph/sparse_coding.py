@@ -35,18 +35,21 @@ def _start(Q, scale, b, w, banned):
     return gradient
 
 
-def code_shared(Q, scale, B, l1, W, nonnegative, tol, max_steps):
-    """All rows against one n x n matrix Q; candidate i is banned in row i. W is improved in place."""
-    n, worst, bound = len(W), 0.0, 0.0 if nonnegative else -np.inf
+def code_shared(Q, scale, B, l1, W, tol, max_steps):
+    """All rows against one n x n matrix Q, weights of either sign; candidate i is banned in row i. In place.
+
+    Non-negative weights have a faster exact way, :mod:`mr.graph.simplex_rows`.
+    """
+    n, worst = len(W), 0.0
     diagonal, zeros = np.ascontiguousarray(np.diagonal(Q)), np.zeros(n)
-    lower, upper = np.full(n, bound), np.full(n, np.inf)
+    lower, upper = np.full(n, -np.inf), np.full(n, np.inf)
     scale, l1, tol = float(scale), float(l1), float(tol)
     for i in range(n):  # a row costs far more than a call: only small rows need a compiled loop around them
         lower[i] = upper[i] = 0.0
         products = _start(Q, scale, B[i], W[i], i)
         left = descend(Q, diagonal, scale, W[i], products, zeros, l1, lower, upper, tol, max_steps)[1]
         worst = max(worst, left)
-        lower[i], upper[i] = bound, np.inf
+        lower[i], upper[i] = -np.inf, np.inf
     return worst
 
 

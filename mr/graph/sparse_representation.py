@@ -8,6 +8,7 @@ from sklearn.utils.validation import validate_data
 
 from mr.graph.base import FittedGraph, check_count, check_number
 from mr.graph.neighbors import nearest_neighbors
+from mr.graph.simplex_rows import simplex_rows
 from mr.graph.sparse_coding import code_local, code_shared, local_grams
 from mr.graph.union import neighbor_matrix
 
@@ -38,7 +39,7 @@ class SparseRepresentationGraph(FittedGraph, BaseEstimator):
     tol : float, default=1e-6
         Largest violation of optimality, relative to s.
     max_steps : int, default=10_000
-        Pair steps per row.
+        Pair steps per row; for convex combinations of all points, factorisations per row.
 
     Attributes
     ----------
@@ -84,7 +85,10 @@ class SparseRepresentationGraph(FittedGraph, BaseEstimator):
         scale = _mean_half_distance(X)
         W = np.zeros_like(G)
         l1, tol = self._weights(scale)
-        left = code_shared(G, 1.0, -G, l1, W, self.alpha is None, tol, self.max_steps)
+        if self.alpha is None:
+            left = simplex_rows(G, 1.0, np.empty((len(G), 0)), W, tol, self.max_steps)
+        else:
+            left = code_shared(G, 1.0, -G, l1, W, tol, self.max_steps)
         self.violation_ = left / scale
         self.coefficients_ = sparse.csr_array(W)
 

@@ -48,7 +48,8 @@ def thin_factor(kernel, X, largest_rank, first=16) -> np.ndarray | None:
         if remaining[pivot] <= stop:
             return R[:, :rank]
         column = kernel(X[pivot : pivot + 1], X)[0]  # a row: kernels work along rows
-        column -= R[:, :rank] @ R[pivot, :rank]
+        if rank:  # scipy's BLAS, as in what follows: see mr.kernels.products
+            column = blas.dgemv(-1.0, R[:, :rank], R[pivot, :rank], beta=1.0, y=column, overwrite_y=True)
         column /= np.sqrt(remaining[pivot])
         R[:, rank] = column
         remaining -= column * column
@@ -82,16 +83,6 @@ def deform_once(K, graph, r, rows):
     # The transpose of a C-ordered array is a Fortran-ordered view: LAPACK works in place, without a copy.
     lu = interruptible(linalg.lu_factor, system.T, overwrite_a=True, check_finite=False)
     return linalg.lu_solve(lu, selector, trans=1, overwrite_b=True, check_finite=False)
-
-
-def multiply(A, B) -> np.ndarray:
-    """A B by scipy's BLAS, for a product that follows a factorisation.
-
-    numpy brings a BLAS of its own: its threads would have to share the cores with scipy's, which spin for a while
-    after the factorisation. Either order of memory is taken without a copy.
-    """
-    (A, trans_a), (B, trans_b) = ((M.T, True) if M.flags.c_contiguous else (M, False) for M in (A, B))
-    return blas.dgemm(1.0, A, B, trans_a=trans_a, trans_b=trans_b)
 
 
 class SharedDeformation:

@@ -13,7 +13,8 @@ The first two are the same machine. The second needs a kernel whose spectrum fal
 
 import numpy as np
 
-from mr.kernels.deformation import deform_once, multiply, thin_factor
+from mr.kernels.deformation import deform_once, thin_factor
+from mr.kernels.products import multiply
 from mr.kernels.reduced import deform_factor, reduced_factor
 from mr.resources import require_memory
 
@@ -44,7 +45,7 @@ class FullGram:
 
     def values(self, rows, beta) -> np.ndarray:
         """sum_i beta_i k(x_i, .) at all points."""
-        return self.K[:, rows] @ beta
+        return multiply(self.K[:, rows], beta)
 
     def deform(self, graph, ratio, rows):
         """K~_ll, and a function that turns beta into coefficients over ``points`` and values at all points."""
@@ -71,22 +72,22 @@ class ThinGram:
         return None if factor is None else cls(X, factor)
 
     def block(self, rows):
-        return self.factor[rows] @ self.factor[rows].T
+        return multiply(self.factor[rows], self.factor[rows].T)
 
     def values(self, rows, beta):
-        return self.factor @ (self.factor[rows].T @ beta)
+        return multiply(self.factor, multiply(self.factor[rows].T, beta))
 
     def deform(self, graph, ratio, rows):
         deformed = deform_factor(self.factor, graph, ratio, rows)
 
         def expand(beta):
-            values = self.factor @ (deformed @ beta)
+            values = multiply(self.factor, multiply(deformed, beta))
             # (I + r L K) coefficients = J'beta, without solving for them
             coefficients = -ratio * graph.apply(values)
             coefficients[rows] += beta
             return coefficients, values
 
-        return self.factor[rows] @ deformed, expand
+        return multiply(self.factor[rows], deformed), expand
 
 
 class ReducedGram:
@@ -97,16 +98,16 @@ class ReducedGram:
         self.factor, self.transform = reduced_factor(kernel, X, points)
 
     def block(self, rows):
-        return self.factor[rows] @ self.factor[rows].T
+        return multiply(self.factor[rows], self.factor[rows].T)
 
     def values(self, rows, beta):
-        return self.factor @ (self.factor[rows].T @ beta)
+        return multiply(self.factor, multiply(self.factor[rows].T, beta))
 
     def deform(self, graph, ratio, rows):
         deformed = deform_factor(self.factor, graph, ratio, rows)
 
         def expand(beta):
-            weights = deformed @ beta
-            return self.transform @ weights, self.factor @ weights
+            weights = multiply(deformed, beta)
+            return multiply(self.transform, weights), multiply(self.factor, weights)
 
-        return self.factor[rows] @ deformed, expand
+        return multiply(self.factor[rows], deformed), expand

@@ -7,6 +7,7 @@ from scipy import linalg
 from sklearn.utils import check_array, check_random_state
 
 from mr.graph.scale import sound_points
+from mr.kernels.products import multiply
 
 
 def choose_basis(X, basis, random_state=None):
@@ -37,7 +38,9 @@ def deform_factor(factor, graph, r, rows):
     """Columns J R' deformed: A (m x l) with R A = K~[:, rows] for the kernel K = R R' (see ``deform_once``)."""
     if r == 0:
         return factor[rows].T.copy()
-    system = r * (factor.T @ graph.apply(factor))
+    # scipy's BLAS, as in the solution: see ``multiply``
+    system = multiply(factor.T, graph.apply(factor))
+    system *= r
     system += system.T
     system *= 0.5
     system.flat[:: system.shape[0] + 1] += 1.0

@@ -10,7 +10,7 @@ solved in time linear in its size,
 import numpy as np
 from scipy.linalg import lapack
 
-from mr.kernels.deformation import multiply
+from mr.kernels.products import multiply
 
 
 class TridiagonalDeformation:

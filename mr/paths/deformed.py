@@ -22,6 +22,7 @@ from mr.solvers.svm import solve_svc
 
 UNSCALED = ("ridge", "smoothness")
 VALUES_AT_ONCE = 64  # columns of decision values that a grid of LapRLS computes in one product
+BLOCK_NUMBERS = 2**24  # numbers in the labelled blocks that a path keeps, one block per ratio of the weights
 WHOLE_GRAM = 4000  # points up to which supervised paths keep the Gram matrix; beyond, they compute columns on demand
 
 
@@ -84,7 +85,7 @@ class DeformedPath(KernelPath):
     def __init__(self, estimator, X, X_new=None):
         self.fixed = {name: value for name, value in self.fixed.items() if hasattr(estimator, name)}
         super().__init__(estimator, X, X_new)
-        self._columns = self._block = (None, None)
+        self._columns, self._blocks = (None, None), (None, {})
 
     @cached_property
     def graph(self):
@@ -157,10 +158,18 @@ class DeformedPath(KernelPath):
         r = self._ratio(cell, len(rows))
         if r == 0 and self.estimator.basis is None:
             return super()._held_out(rows, targets, folds, cell)
-        key = (rows.tobytes(), f"{r:.12g}")
-        if self._block[0] != key:
-            self._block = key, self.deformation.block(rows, rows, r)
-        return self._held_out_in(self._block[1], targets, folds, cell)
+        return self._held_out_in(self._labelled_block(rows, r), targets, folds, cell)
+
+    def _labelled_block(self, rows, r):
+        """K~(r)[rows, rows]; those of the last labelled set are kept, for held-out values and fits alike."""
+        if self._blocks[0] != rows.tobytes():
+            self._blocks = rows.tobytes(), {}
+        blocks, key = self._blocks[1], f"{r:.12g}"
+        if key not in blocks:
+            if len(blocks) * len(rows) ** 2 > BLOCK_NUMBERS:
+                blocks.clear()
+            blocks[key] = self.deformation.block(rows, rows, r)
+        return blocks[key]
 
     def _ordered(self, cells):
         """Cells of one deformed kernel together."""
@@ -196,6 +205,31 @@ def ambient(cell, l) -> float:
 
 def _log_ratio(ridge, smoothness) -> float:
     return round(float(np.log10(smoothness / ridge)), 9) if smoothness > 0 else -np.inf
+
+
+class ManyCells:
+    """Values of the cells of a grid on the points, many in one product."""
+
+    def _fits(self, rows, targets, cells):
+        """Values of many cells in one product: f = B w with w = diag(1 / (1 + r s)) B_l' beta of every cell beside."""
+        if self.X_new is not None:
+            yield from super()._fits(rows, targets, cells)
+            return
+        size = max(1, VALUES_AT_ONCE // targets.shape[1])
+        for first in range(0, len(cells), size):
+            yield from self._batch(rows, targets, cells[first : first + size])
+
+    def _batch(self, rows, targets, cells):
+        labelled, solved = self.deformation.features[rows], []
+        for cell in cells:
+            r = self._ratio(cell, len(rows))
+            beta, intercept, info = self._machine(self._labelled_block(rows, r), targets, cell)
+            weights = (labelled.T @ beta) * self.deformation.shrinkage(r)[:, None]
+            solved.append((weights, intercept, info))
+        values = self.deformation.features @ np.column_stack([weights for weights, _, _ in solved])
+        k = targets.shape[1]
+        for i, (_, intercept, info) in enumerate(solved):
+            yield PathFit(values[:, i * k : (i + 1) * k] + intercept, None, info)
 
 
 class LeastSquares:
@@ -291,7 +325,7 @@ class SVMPath(HingeLoss, KernelPath):
     parameters = ("gamma_A", "ridge")
 
 
-class LapRLSPath(LeastSquares, DeformedPath):
+class LapRLSPath(ManyCells, LeastSquares, DeformedPath):
     """Laplacian regularised least squares (belkin2006, section 4.2) over gamma_A, gamma_I, labels and folds.
 
     ``ridge`` and ``smoothness`` give the weights unscaled: (J'J K + ridge I + smoothness L K) alpha = J'y. Held-out
@@ -315,26 +349,6 @@ class LapRLSPath(LeastSquares, DeformedPath):
     """
 
     estimator_class = (LapRLS, LapRLSRegressor)
-
-    def _fits(self, rows, targets, cells):
-        """Values of many cells in one product: f = B w with w = diag(1 / (1 + r s)) B_l' beta of every cell beside."""
-        if self.X_new is not None:
-            yield from super()._fits(rows, targets, cells)
-            return
-        size = max(1, VALUES_AT_ONCE // targets.shape[1])
-        for first in range(0, len(cells), size):
-            yield from self._batch(rows, targets, cells[first : first + size])
-
-    def _batch(self, rows, targets, cells):
-        labelled, solved = self.deformation.features[rows], []
-        for cell in cells:
-            shrunk = labelled * self.deformation.shrinkage(self._ratio(cell, len(rows)))
-            beta, intercept, info = self._machine(shrunk @ labelled.T, targets, cell)
-            solved.append((shrunk.T @ beta, intercept, info))
-        values = self.deformation.features @ np.column_stack([weights for weights, _, _ in solved])
-        k = targets.shape[1]
-        for i, (_, intercept, info) in enumerate(solved):
-            yield PathFit(values[:, i * k : (i + 1) * k] + intercept, None, info)
 
 
 class LapSVMPath(HingeLoss, DeformedPath):

@@ -80,7 +80,7 @@ class EigenfunctionPath(Path):
             width = 0.1 * self.scores[:, 0].std() if cell["bandwidth"] == "auto" else cell["bandwidth"]
             functions = coordinate_functions(
                 self.scores, template.n_eigenfunctions or 2 * d, cell["n_bins"], width or 1.0,
-                template.clip, template.smoothing,
+                template.clip, template.smoothing, template.histogram,
             )  # fmt: skip
             U = functions(self.scores)
             lengths = np.maximum(np.linalg.norm(U, axis=0), np.finfo(float).tiny)

@@ -15,7 +15,7 @@ from sklearn.base import is_classifier
 
 from mr.estimators import LapERLS, LapERLSRegressor, LapESVR, LapESVRRegressor
 from mr.estimators._embedded import labelled_components
-from mr.estimators.lapesvr import target_units, tube
+from mr.estimators.lapesvr import IN_MEMORY, target_units, tube
 from mr.graph import KNNGraph, as_graph
 from mr.paths.base import Path, PathFit
 from mr.paths.deformed import KernelPath
@@ -23,6 +23,7 @@ from mr.solvers.embedded_weight import LABELS, held_out_values, solve_reduced
 from mr.solvers.embedding import check_label_weight, embed
 from mr.solvers.epsilon_svr import solve_epsilon_svr
 from mr.solvers.rls import solve_rls
+from mr.solvers.row_cache import EmbeddedMatrix, KernelRows, RowCache
 from mr.spectrum import smallest_eigenpairs
 
 
@@ -37,19 +38,19 @@ class _Machine:
 
 
 class _Part:
-    """Points that take part in a fit: their Gram matrix, graph and eigenpairs."""
+    """Points that take part in a fit: their Gram matrix (or cached rows of it), graph and eigenpairs."""
 
-    def __init__(self, members, K, graph, eigenpairs=None):
+    def __init__(self, members, K, graph, shift, eigenpairs=None):
         self.members, self.K, self.graph, self._pairs = members, K, graph, eigenpairs
-        self._inverses = {}
+        self._shift, self._inverses = shift, {}
 
     def eigenpairs(self, k):
-        """The k smallest eigenvalues, to the power of the graph, and their vectors."""
+        """The k smallest eigenvalues of L^p + shift I, and their vectors."""
         k = min(k, len(self.members))
         if self._pairs is None or len(self._pairs.values) < k:
             self._pairs = smallest_eigenpairs(self.graph, k)
             self._inverses = {}
-        return self._pairs.values[:k], self._pairs.vectors[:, :k]
+        return self._pairs.values[:k] ** self.graph.power + self._shift, self._pairs.vectors[:, :k]
 
     @cached_property
     def kernel_eigenpairs(self):
@@ -125,26 +126,43 @@ class EmbeddedPath(KernelPath):
         return self._parts[key]
 
     def _make_part(self, rows, whole) -> _Part:
+        shift = self.estimator.shift
         if whole:
-            return _Part(np.arange(self.X.shape[0]), self.gram, self.graph, self._given_pairs)
+            return _Part(np.arange(self.X.shape[0]), self._matrix(None), self.graph, shift, self._given_pairs)
         members, graph = labelled_components(self.graph, rows)
-        return _Part(members, self.gram[np.ix_(members, members)], graph)
+        return _Part(members, self._matrix(members), graph, shift)
+
+    def _matrix(self, members):
+        """Gram matrix of some points, or of all (None)."""
+        return self.gram if members is None else self.gram[np.ix_(members, members)]
 
     def _fit(self, rows, targets, cell):
         if cell["mu"] == 0:
             check_label_weight(cell["label_weight"])
-            members, machine = rows, self._on_labels(self.gram[np.ix_(rows, rows)], targets, cell)
+            members, machine = rows, self._on_labels(self._gram_columns(rows)[rows], targets, cell)
         else:
             part = self._part(rows)
             members = part.members
             machine = self._on_graph(part, np.searchsorted(members, rows), targets, cell)
         values = machine.values
         if len(members) < self.X.shape[0]:
-            values = self.gram[:, members] @ machine.coefficients + machine.intercepts
-        new = None
-        if self.X_new is not None:
-            new = self.new_gram[:, members] @ machine.coefficients + machine.intercepts
+            others = np.setdiff1d(np.arange(self.X.shape[0]), members)
+            values = np.empty((self.X.shape[0], targets.shape[1]))
+            values[members] = machine.values
+            values[others] = self._expanded(others, None, members, machine)
+        new = None if self.X_new is None else self._expanded(None, self.X_new, members, machine)
         return PathFit(values, new, machine.info)
+
+    def _expanded(self, rows, X_new, members, machine):
+        """f at some of the points (``rows``) or at the new ones: from Gram matrices as long as they are small."""
+        if self.X.shape[0] <= IN_MEMORY:
+            block = self.new_gram[:, members] if rows is None else self.gram[np.ix_(rows, members)]
+            return block @ machine.coefficients + machine.intercepts
+        support = np.flatnonzero(machine.coefficients.any(axis=1))
+        X = X_new if rows is None else self.X[rows]
+        if len(support) == 0:
+            return np.zeros((X.shape[0], machine.coefficients.shape[1])) + machine.intercepts
+        return self.kernel.expand(X, self.X[members[support]], machine.coefficients[support]) + machine.intercepts
 
     def _held_out(self, rows, targets, folds, cell):
         return Path._held_out(self, rows, targets, folds, cell)
@@ -214,7 +232,7 @@ class LapERLSPath(EmbeddedPath):
         """(S + Phi'A^-1 Phi)^-1 Phi_l' (k, l)."""
         values, vectors = part.eigenpairs(cell["n_eigenvectors"])
         inner, _, _ = part.inverse(cell["C"], cell["n_eigenvectors"])
-        return solve_reduced(inner, vectors[at], cell["mu"] * values**part.graph.power, cell["label_weight"])
+        return solve_reduced(inner, vectors[at], cell["mu"] * values, cell["label_weight"])
 
     def _held_out(self, rows, targets, folds, cell):
         if cell["mu"] == 0 or self._changes_part(rows, folds):
@@ -238,8 +256,9 @@ class LapERLSPath(EmbeddedPath):
 class LapESVRPath(EmbeddedPath):
     """Laplacian embedded support vector regression (chen2012, section III) over C, mu, lambda, labels and folds.
 
-    Q~ = K + Phi~ Phi~' is formed once for all C of an embedding, n x n in memory. Along ascending C the machine of one
-    starts the next, and is final once no coefficient is at its bound. ``fit.info`` holds ``n_iter``, ``dual_gap`` and
+    Q~ = K + Phi~ Phi~' is formed once for all C of an embedding, n x n in memory; beyond 4000 points rows of K are
+    computed on demand, and all cells and labelled sets share them. Along ascending C the machine of one starts the
+    next, and is final once no coefficient is at its bound. ``fit.info`` holds ``n_iter``, ``dual_gap`` and
     ``n_support``. Held-out values are refits, fold by fold along C.
 
     Parameters
@@ -279,7 +298,7 @@ class LapESVRPath(EmbeddedPath):
 
     def _on_labels(self, K, targets, cell):
         Q = K + np.eye(len(K)) / cell["label_weight"]
-        return self._regress(K, Q, targets, cell, None, self._tubes(targets))
+        return self._regress(K, Q, targets, cell, None, self._tubes(targets, len(K)))
 
     def _on_graph(self, part, at, targets, cell):
         key = (
@@ -289,17 +308,27 @@ class LapESVRPath(EmbeddedPath):
         if self._embedding[0] != key:
             values, vectors = part.eigenpairs(cell["n_eigenvectors"])
             free = self.estimator.components == "all"
-            embedding = embed(
-                values, vectors, at, targets, cell["label_weight"], cell["mu"], part.graph.power, free
-            )  # fmt: skip
-            self._embedding = key, part.K + embedding.features @ embedding.features.T, embedding.targets
+            embedding = embed(values, vectors, at, targets, cell["label_weight"], cell["mu"], free)
+            if isinstance(part.K, RowCache):
+                Q = EmbeddedMatrix(part.K, embedding.features)
+            else:
+                Q = part.K + embedding.features @ embedding.features.T
+            self._embedding = key, Q, embedding.targets
         _, Q, virtual = self._embedding
-        return self._regress(part.K, Q, virtual, cell, key, self._tubes(targets))
+        return self._regress(part.K, Q, virtual, cell, key, self._tubes(targets, len(part.members)))
 
-    def _tubes(self, labels):
-        """(epsilon, tol) of every target, as the estimator has them."""
+    def _matrix(self, members):
+        n = self.X.shape[0] if members is None else len(members)
+        if n <= IN_MEMORY:
+            return super()._matrix(members)
+        points = self.X if members is None else self.X[members]
+        return RowCache(KernelRows(self.kernel, points), self.estimator.cache_size * 2**20, at_least=1024)
+
+    def _tubes(self, labels, n):
+        """(epsilon, tol) of every target, as the estimator has them for n points."""
         units = target_units(labels, is_classifier(self.estimator))
-        tol = 1e-8 * units if self.estimator.tol is None else self.estimator.tol
+        exact = 1e-8 if n <= IN_MEMORY else 1e-3
+        tol = exact * units if self.estimator.tol is None else self.estimator.tol
         return np.broadcast_arrays(tube(self.estimator.epsilon, units), tol, units)[:2]
 
     def _held_outs(self, rows, targets, folds, cells):
@@ -331,4 +360,7 @@ class LapESVRPath(EmbeddedPath):
             "dual_gap": max(solution.gap for solution in solutions),
             "n_support": int(a.any(axis=1).sum()),
         }
+        if isinstance(Q, EmbeddedMatrix):  # f = Qa - Ga + b costs no kernel evaluation
+            products = np.column_stack([solution.products for solution in solutions])
+            return _Machine(products - Q.features @ (Q.features.T @ a) + intercepts, a, intercepts, info)
         return _Machine(K @ a + intercepts, a, intercepts, info)

@@ -7,11 +7,11 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mr.estimators import PrimalLapSVM
 from mr.paths.base import Path, PathFit
-from mr.paths.deformed import DeformedPath, ambient
+from mr.paths.deformed import DeformedPath, ManyCells, ambient
 from mr.solvers.squared_hinge import solve_newton, solve_pcg
 
 
-class PrimalLapSVMPath(DeformedPath):
+class PrimalLapSVMPath(ManyCells, DeformedPath):
     """Laplacian SVM with squared hinge loss (Melacci and Belkin 2011) over weights, labels and folds.
 
     Newton's machines share the factorisation of the deformed kernel. A solution is fixed by its set of points with
@@ -23,7 +23,8 @@ class PrimalLapSVMPath(DeformedPath):
     ----------
     estimator : PrimalLapSVM
         Template. A cell may name ``gamma_A`` and ``gamma_I`` (or, unscaled, ``ridge`` = gamma_A l and ``smoothness`` =
-        gamma_I l / n^2), ``solver``, ``fit_intercept`` and ``stop``.
+        gamma_I l / n^2), ``solver``, ``fit_intercept``, ``stop`` and
+        ``check_every``.
     X : array or sparse matrix (n, d)
     X_new : array or sparse matrix (n_new, d), default=None
 
@@ -50,12 +51,17 @@ class PrimalLapSVMPath(DeformedPath):
     """
 
     estimator_class = PrimalLapSVM
-    parameters = (*DeformedPath.parameters, "solver", "fit_intercept", "stop")
+    parameters = (*DeformedPath.parameters, "solver", "fit_intercept", "stop", "check_every")
     fixed = DeformedPath.fixed | {"precision": "double"}
 
     def __init__(self, estimator, X, X_new=None):
         super().__init__(estimator, X, X_new)
         self._lossy = None
+
+    def _fits(self, rows, targets, cells):
+        if all(cell["solver"] == "newton" for cell in cells):
+            return super()._fits(rows, targets, cells)
+        return Path._fits(self, rows, targets, cells)
 
     def _fit(self, rows, targets, cell):
         if cell["solver"] == "newton":
@@ -67,7 +73,7 @@ class PrimalLapSVMPath(DeformedPath):
         solution = solve_pcg(
             self.gram, self.graph, rows, targets, ridge, smoothness, fit_intercept=cell["fit_intercept"],
             stop=cell["stop"], tol=template.tol, stability_tol=template.stability_tol,
-            check_every=template.check_every, max_iter=template.max_iter,
+            check_every=cell["check_every"], max_iter=template.max_iter,
         )  # fmt: skip
         new = None
         if self.X_new is not None:

@@ -102,6 +102,26 @@ class PVMPath(Path):
         blocks = RowBlocks(self.X_new, self.estimator.n_prototypes)
         return np.concatenate([self.graph.features(block) for block in blocks])
 
+    def machine_features(self, C2=None) -> np.ndarray:
+        """Features G (n, r) in which the machine is an ordinary one: min 1/2 ||w||^2 + C1 sum_i loss(y_i, (G w)_i).
+
+        For solvers of one's own, such as LIBSVM on the kernel G G'. Not for ``regularizer="unlabeled"`` with C2 > 0,
+        where they depend on the labels.
+
+        Parameters
+        ----------
+        C2 : float, default=None
+            None is that of the template.
+
+        Returns
+        -------
+        array (n, r)
+        """
+        C2 = self.estimator.C2 if C2 is None else C2
+        if not self._sees_no_label(C2):
+            raise ValueError(f"these features depend on the labels for C2={C2!r} and {self.estimator.regularizer!r}.")
+        return self.features @ self._root(np.arange(0), C2)
+
     def _ordered(self, cells):
         def weights(cell):
             cell = self._complete(cell)

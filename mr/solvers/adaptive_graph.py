@@ -20,11 +20,11 @@ import numpy as np
 from numpy.polynomial.chebyshev import chebvander
 from scipy import sparse
 from scipy.special import ive
-from sklearn.metrics.pairwise import euclidean_distances
 
 from mr.graph.union import neighbor_matrix
 from mr.solvers import row_descent
 from mr.solvers.rls import smoothness_matrix, solve_in_features
+from mr.solvers.row_descent import costs
 
 THIN = 1e-3
 """Below this kernel sum, rows are computed exactly: the transform's absolute error of 1e-13 would show in them."""
@@ -227,7 +227,7 @@ class SparseWeights(DirectedWeights):
             self._warn(valid)
         else:
             step = getattr(row_descent, self.method)
-            self.rows = step(self.problem, self.rows, costs(F, self.candidates))
+            self.rows = step(self.problem, self.rows, F, self.candidates)
         errors = self.problem.errors(self.rows)
         # less its minimum eta_2 n: what is left is 0 on the simplex, and a relative tolerance means something
         excess = float(self.rows.sum()) - len(self.rows)
@@ -243,15 +243,6 @@ class SparseWeights(DirectedWeights):
                 PaperUpdateWarning,
                 stacklevel=2,
             )
-
-
-def costs(F, candidates=None):
-    """||F_i - F_j||^2 for all pairs (n x n), or for the candidates of each row (n x k)."""
-    if candidates is not None:
-        return np.square(F[:, None, :] - F[candidates]).sum(axis=2)
-    if F.shape[1] == 1:
-        return np.square(F - F[:, 0])
-    return euclidean_distances(F, squared=True)
 
 
 def mean_cost(F, candidates=None) -> float:

@@ -117,10 +117,10 @@ def weight_matrix(indices, weights, n_anchors) -> sparse.csr_array:
 
 def anchor_smoothness(Z) -> np.ndarray:
     """Z'LZ (m, m) with L = I - Z Lambda^-1 Z', Lambda = diag(Z'1): Z'Z - Z'Z Lambda^-1 Z'Z (equation 10)."""
-    gram = (Z.T @ Z).toarray()
+    gram = sparse.csr_array(Z.T @ Z)
     mass = np.asarray(Z.sum(axis=0)).ravel()
-    scaled = gram / np.where(mass > 0, mass, 1.0)
-    smoothness = gram - scaled @ gram
+    # sparse to the end: an anchor shares points with few others
+    smoothness = (gram - gram @ (sparse.diags_array(1.0 / np.where(mass > 0, mass, 1.0)) @ gram)).toarray()
     return 0.5 * (smoothness + smoothness.T)
 
 
@@ -144,5 +144,8 @@ def regularise(Z, rows, targets, graph_weight, smoothness=None) -> tuple[np.ndar
     labelled = Z[rows].toarray()
     right = labelled.T @ targets
     system = anchor_system(labelled, smoothness, graph_weight)
-    A = linalg.solve(system, right, assume_a="sym")
+    try:
+        A = linalg.solve(system, right, assume_a="pos")
+    except linalg.LinAlgError:  # singular but for the ridge, to rounding
+        A = linalg.solve(system, right, assume_a="sym")
     return A, float(np.linalg.norm(system @ A - right) / max(np.linalg.norm(right), np.finfo(float).tiny))

@@ -15,6 +15,14 @@ STANDARD_ERRORS = 0.25
 LONGEST = 1.5
 """Held-out values count up to this multiple of their median length."""
 
+FEW_LABELS = 3
+"""Labels per class, on average, up to which held-out labels are not trusted (docs/choosing_parameters)."""
+
+
+def are_few(targets) -> bool:
+    """Whether labels are too few to choose by what is held out."""
+    return not can_hold_out(targets) or len(targets) <= FEW_LABELS * max(2, targets.shape[1])
+
 
 def can_hold_out(targets) -> bool:
     """Whether leaving out labels can tell anything: at least two classes have two labels or more (of two, both).

@@ -223,7 +223,7 @@ class _Search:
         left, right, first, second, constant = problem.parts(ids)
         rows = problem.X[np.concatenate([left, right])]
         f = problem.kernel.expand(rows, problem.X[self.points], self.coefficients, BLOCK_BYTES)
-        g = (first * f[: len(ids)] + second * f[len(ids) :] + constant * self.bias - (ids < problem.m)) / problem.C
+        g = (first * f[: len(ids)] + second * f[len(ids) :] + constant * self.bias - problem.demands(ids)) / problem.C
         minus = ids >= problem.m
         return self._outside(np.concatenate([ids, ids[minus] + problem.n_edges]), np.concatenate([g, -g[minus]]))
 
@@ -244,7 +244,7 @@ class _Search:
     def violators(self, values):
         """Stage 2: the worst points outside (1 + epsilon) radii, at most POOL."""
         problem = self.problem
-        ids, g = _below((problem.y * values[problem.rows] - 1.0) / problem.C, self.bound)
+        ids, g = _below((problem.y * values[problem.rows] - problem.demand) / problem.C, self.bound)
         if problem.n_edges:
             differences = problem.edges.differences(values) / problem.C
             for first in (problem.m, problem.m + problem.n_edges):

@@ -62,23 +62,26 @@ class CoordinateFunctions:
     """(k, bins)"""
     tables: np.ndarray
     """(k, bins)"""
+    limits: np.ndarray
+    """(k, 2) range of the coordinate beyond which the function is constant."""
 
     def __call__(self, X) -> np.ndarray:
-        """Functions at the rows of X by linear interpolation; constant outside the range of the bins."""
-        columns = [
-            np.interp(X[:, c], s, g) for c, s, g in zip(self.coordinates, self.centres, self.tables, strict=True)
-        ]
-        return np.column_stack(columns)
+        """Functions at the rows of X by linear interpolation; constant beyond the limits."""
+        each = zip(self.coordinates, self.centres, self.tables, self.limits, strict=True)
+        return np.column_stack([np.interp(np.clip(X[:, c], *ends), s, g) for c, s, g, ends in each])
 
 
-def coordinate_functions(X, n_functions, n_bins, bandwidth, clip=0.0, smoothing=0.01) -> CoordinateFunctions:
+def coordinate_functions(
+    X, n_functions, n_bins, bandwidth, clip=0.0, smoothing=0.01, histogram="clipped"
+) -> CoordinateFunctions:
     """The ``n_functions`` smallest eigenfunctions over all coordinates of X, constants left out.
 
     Parameters
     ----------
     X : array (n, d), or :class:`Coordinates`
     bandwidth : of the affinity exp(-(s_i - s_j)^2 / (2 bandwidth^2)); a number, or one a coordinate
-    clip : percentage of points at each end of a coordinate that the bins leave out
+    clip : percentage of points at each end of a coordinate beyond which functions are constant
+    histogram : "clipped" or "whole": bins between these percentiles, or over the whole range
     smoothing : added to the histogram, which sums to 1, before it is normalised again (empty bins)
     """
     d = X.shape[1]
@@ -89,19 +92,20 @@ def coordinate_functions(X, n_functions, n_bins, bandwidth, clip=0.0, smoothing=
         low, high = np.percentile(column, [clip, 100.0 - clip])
         if not high > low:
             continue
-        counts, edges = np.histogram(np.clip(column, low, high), bins=n_bins, range=(low, high))
+        ends = (low, high) if histogram == "clipped" else (column.min(), column.max())
+        counts, edges = np.histogram(np.clip(column, *ends), bins=n_bins, range=ends)
         centres = 0.5 * (edges[1:] + edges[:-1])
         density = counts / counts.sum() + smoothing
         values, tables = line_eigenfunctions(centres, density / density.sum(), bandwidth[c], per_coordinate)
-        found += [(value, c, centres, table) for value, table in zip(values, tables.T, strict=True)]
+        found += [(value, c, centres, table, (low, high)) for value, table in zip(values, tables.T, strict=True)]
     if not found:
         raise ValueError(
             f"Expected a coordinate that varies between its percentiles {clip:g} and {100.0 - clip:g}; none of the {d} "
             "does. A smaller clip, or other points, would help."
         )
     found.sort(key=lambda entry: entry[:2])
-    values, coordinates, centres, tables = zip(*found[:n_functions], strict=True)
-    return CoordinateFunctions(np.array(coordinates), np.array(values), np.array(centres), np.array(tables))
+    values, coordinates, centres, tables, limits = map(np.array, zip(*found[:n_functions], strict=True))
+    return CoordinateFunctions(coordinates, values, centres, tables, limits)
 
 
 def line_eigenfunctions(centres, density, bandwidth, k):

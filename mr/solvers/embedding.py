@@ -16,6 +16,8 @@ rounding hides K. At this value the weight on g moves the optimality conditions 
 1e-5 in units of the labels: below the tolerance of 1e-3 at which the regression stops."""
 
 
+HELD = 1e-9
+"""An eigenvalue of the smoothness matrix above this is no rounded zero."""
 LEAST_LABEL_WEIGHT = 1e-150
 """Its reciprocal stands beside the kernel where mu is 0; squares of it must stay in range."""
 
@@ -38,29 +40,30 @@ class Embedding:
     """Directions of S that neither a label nor the graph holds."""
 
 
-def embed(values, vectors, rows, targets, label_weight, mu, power=1, free=False) -> Embedding:
-    """S = Phi'Lambda Phi + mu diag(sigma^power), G = Phi S^-1 Phi', y~ = G Lambda y (chen2012, equations 25 to 29).
+def embed(values, vectors, rows, targets, label_weight, mu, free=False) -> Embedding:
+    """S = Phi'Lambda Phi + mu diag(sigma), G = Phi S^-1 Phi', y~ = G Lambda y (chen2012, equations 25 to 29).
 
     Parameters
     ----------
     values, vectors : (n_ev,), (n, n_ev)
-        Smallest eigenpairs of the Laplacian's first power.
+        Smallest eigenpairs of the smoothness matrix, L^p or L^p plus a multiple of the identity.
     rows, targets : labelled rows and their targets (l, k)
     label_weight : lambda, the entries of Lambda on labelled rows
-    mu : > 0, weight of g'L^power g
+    mu : > 0, weight of the smoothness of g
 
     A connected component without labels puts its constant vector into the null space of S. The caller should leave such
     components out before; what is left of them is counted, and dropped from G (g has no part in these directions) or,
     with ``free``, kept: g is free there. Directions that are free, or that a small mu leaves all but free, get the
-    eigenvalue FREE.
+    eigenvalue FREE, unless a multiple of the identity holds them (all of ``values`` are positive).
     """
     labelled = vectors[rows]
     S = label_weight * (labelled.T @ labelled)
-    S.flat[:: len(S) + 1] += mu * values**power
+    S.flat[:: len(S) + 1] += mu * values
     eigenvalues, rotation = linalg.eigh(S)
     keep = eigenvalues > len(S) * np.finfo(float).eps * eigenvalues[-1]
     if free:
-        floor = max(FREE, len(S) * np.finfo(float).eps * eigenvalues[-1])
+        rounding = len(S) * np.finfo(float).eps * eigenvalues[-1]
+        floor = rounding if values.min() > HELD else max(FREE, rounding)
         basis = rotation / np.sqrt(np.maximum(eigenvalues, floor))
     else:
         basis = rotation[:, keep] / np.sqrt(eigenvalues[keep])

@@ -15,6 +15,9 @@ with (w, b) = C sum_k a_k z_k and primal optimum = C^2 dual optimum. Adding a co
 + c_k >= 0 makes it the minimum enclosing ball of the points (z_k, sqrt(ridge_k) e_k, sqrt(Delta_k)): its squared
 radius is the dual objective plus eta, and a point's squared distance from the centre is a'K~a + eta - 2 g_k with g =
 K~a - c/2.
+
+Regression needs no other problem. |y_i - f(x_i)| <= t + xi_i is two constraints of the first kind, s f(x_i) >= d - t -
+xi with (s, d) = (1, y_i) and (-1, -y_i): a *demand* d in place of 1, and c = 2 d/C.
 """
 
 from dataclasses import dataclass
@@ -70,15 +73,20 @@ class Edges:
 
 class BallProblem:
     """The points of the ball, made on demand. Ids: 0..m-1 labelled, then m + e for edge e, then m + |E| + e for minus
-    e."""
+    e.
 
-    def __init__(self, X, kernel, rows, y, edges: Edges, C, mu, theta):
+    ``y`` are the signs s of the labelled constraints, ``demand`` their d (None: all 1), ``n_labels`` is m in C/(m mu)
+    (None: the number of labelled constraints).
+    """
+
+    def __init__(self, X, kernel, rows, y, edges: Edges, C, mu, theta, demand=None, n_labels=None):
         self.X, self.kernel, self.rows, self.y = X, kernel, np.asarray(rows), np.asarray(y, dtype=float)
+        self.demand = np.ones(len(self.rows)) if demand is None else np.asarray(demand, dtype=float)
         self.edges = edges if theta > 0 else Edges.none()
         self.C, self.mu, self.theta = float(C), float(mu), float(theta)
         self.m, self.n_edges = len(self.rows), len(self.edges)
         self.size = self.m + 2 * self.n_edges
-        self.ridge_labelled = self.mu * self.m / self.C
+        self.ridge_labelled = self.mu * (self.m if n_labels is None else n_labels) / self.C
         self.ridge_edge = self.n_edges * self.mu / (self.C * self.theta) if self.n_edges else 0.0
         self.eta = self._smallest_eta()
 
@@ -115,8 +123,16 @@ class BallProblem:
         return np.where(np.asarray(ids) < self.m, self.ridge_labelled, self.ridge_edge)
 
     def linear(self, ids) -> np.ndarray:
-        """c_k: 2/C on labelled points."""
-        return np.where(np.asarray(ids) < self.m, 2.0 / self.C, 0.0)
+        """c_k: 2 d/C on labelled points."""
+        return 2.0 * self.demands(ids) / self.C
+
+    def demands(self, ids) -> np.ndarray:
+        """d_k of labelled constraints, 0 of edges."""
+        ids = np.asarray(ids)
+        out = np.zeros(len(ids))
+        labelled = ids < self.m
+        out[labelled] = self.demand[ids[labelled]]
+        return out
 
     def expansion(self, ids, a):
         """C sum_k a_k z_k as (rows of X, their coefficients, bias): the kernel expansion of the function."""
@@ -129,7 +145,7 @@ class BallProblem:
     def _smallest_eta(self) -> float:
         """max_k K~_kk - c_k, so that every Delta_k is non-negative."""
         diagonal = self.kernel.diagonal(self.X[self.rows])
-        eta = float(diagonal.max()) + 1.0 + self.ridge_labelled - 2.0 / self.C
+        eta = float((diagonal + 1.0 + self.ridge_labelled - 2.0 * self.demand / self.C).max())
         E = self.edges
         for start in range(0, len(E), EDGE_BLOCK):
             part = slice(start, start + EDGE_BLOCK)
@@ -183,7 +199,7 @@ def _lowest(problem, ids, a, f, differences) -> float:
     """min_k g_k over all points; those of the core include their ridge term."""
     m, E = problem.m, problem.n_edges
     lowest = np.inf
-    for values, first, end in ((f - 1.0, 0, m), (differences, m, m + E), (-differences, m + E, m + 2 * E)):
+    for values, first, end in ((f - problem.demand, 0, m), (differences, m, m + E), (-differences, m + E, m + 2 * E)):
         g = values / problem.C
         mine = (ids >= first) & (ids < end)
         g[ids[mine] - first] += problem.ridge(ids[mine]) * a[mine]
@@ -194,7 +210,7 @@ def _lowest(problem, ids, a, f, differences) -> float:
 def _losses(problem, f, size, tube):
     """Squared losses at a tube, their derivative in the tube, and its slope."""
     total, derivative, slope = 0.0, 0.0, 0.0
-    groups = [(1.0 - tube - f, problem.ridge_labelled)]
+    groups = [(problem.demand - tube - f, problem.ridge_labelled)]
     if problem.n_edges:
         groups += [(size - tube, problem.ridge_edge)]
         groups += [(-size - tube, problem.ridge_edge)] if tube < 0 else []
@@ -213,7 +229,7 @@ def best_tube(problem, f, size, tube):
         derivative += 2.0 * problem.C
         if slope == 0.0:
             # no loss left: the objective falls with t until the first loss appears
-            tube = max(float((1.0 - f).max()), float(size.max(initial=-np.inf)))
+            tube = max(float((problem.demand - f).max()), float(size.max(initial=-np.inf)))
             tube -= 1e-12 * max(abs(tube), 1.0)
             continue
         step = derivative / slope

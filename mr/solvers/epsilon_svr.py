@@ -19,13 +19,12 @@ For many rows and few features ``solve_linear_svr`` solves the primal instead. A
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from scipy import linalg
 
 from mr.graph.threads import serial_blas
 from mr.pair_descent import descend
 from mr.solvers.certificates import epsilon_gap
-from mr.solvers.row_cache import RowCache
+from mr.solvers.row_cache import EmbeddedMatrix
 from mr.solvers.svm import DualSolution
 
 SWEEPS = 2
@@ -36,8 +35,6 @@ MAX_STEPS = 100_000_000
 MAX_ROUNDS = 10_000
 PATIENCE = 8
 """One round in so many may ask for new rows: fewer but larger requests, and fewer rows that nobody needs later."""
-BLOCK = 8192
-"""Entries of the gradient that are worked on at a time."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +69,8 @@ def solve_epsilon_svr(
 
     Parameters
     ----------
-    Q : array (n, n) of doubles in C order, or RowCache
-        The matrix itself, or its rows on demand in single precision; several problems on one Q may share a cache.
+    Q : array (n, n) of doubles in C order, or EmbeddedMatrix
+        The matrix itself, or rows of its kernel on demand in single precision.
     y : array (n,)
     C, epsilon : bounds |a| <= C, and half-width of the tube
     start : array (n,), default=None
@@ -87,7 +84,7 @@ def solve_epsilon_svr(
     a = _feasible(start, len(y), C)
     # Products (NumPy) and factorisations (SciPy) by turns: two thread pools, which spin on each other's cores.
     with serial_blas():
-        if isinstance(Q, RowCache):
+        if isinstance(Q, EmbeddedMatrix):
             gradient, n_iter, violation = _solve_by_rows(Q, y, a, C, epsilon, tol, min(working_set, len(y)))
         else:
             gradient = Q @ a - y
@@ -314,13 +311,12 @@ def _smallest(values, k):
 
 def _improve(cache, working, a, gradient, C, epsilon, tol):
     """Solve the subproblem of the working set, the others fixed; a and gradient change in place."""
-    storage, slots = cache.fetch(working)
-    Q = _square(storage, slots, working)
+    Q = cache.square(working)
     inner, slope = a[working], gradient[working]
     n_iter, _ = reduce_violation(Q, inner, slope, C, epsilon, tol, max_iter=200 * len(working))
     change = inner - a[working]
     changed = np.flatnonzero(change)
-    _add_rows(gradient, storage, slots[changed], change[changed])
+    cache.add(gradient, working[changed], change[changed])
     a[working] = inner
     return n_iter
 
@@ -330,53 +326,12 @@ def _gradient(cache, a, y, size):
     gradient = -np.asarray(y, dtype=float)
     support = np.flatnonzero(a)
     held = cache.held[support]
-    for known, get in ((True, cache.fetch), (False, cache.compute)):
+    for known in (True, False):
         rows = support[held == known]
         for first in range(0, len(rows), size):
             part = rows[first : first + size]
-            storage, slots = get(part)
-            _add_rows(gradient, storage, slots, a[part])
+            cache.add(gradient, part, a[part], keep=known)
     return gradient
-
-
-@njit(cache=True, nogil=True)
-def _square(storage, slots, columns):
-    """The block of a working set in double precision.
-
-    One triangle, mirrored: rows in single precision are symmetric only up to rounding.
-    """
-    n = slots.shape[0]
-    block = np.empty((n, n))
-    for i in range(n):
-        row = storage[slots[i]]
-        for j in range(i + 1):
-            block[i, j] = row[columns[j]]
-    for i in range(n):
-        for j in range(i + 1, n):
-            block[i, j] = block[j, i]
-    return block
-
-
-@njit(cache=True, nogil=True)
-def _add_rows(gradient, storage, slots, weights):
-    """gradient += sum_k weights_k storage[slots_k] in double precision, by blocks that stay in the processor's cache.
-
-    Slices (not offsets into whole rows) and four rows at a time: the loop is then as fast as memory is.
-    """
-    n, m = gradient.shape[0], slots.shape[0]
-    for first in range(0, n, BLOCK):
-        last = min(first + BLOCK, n)
-        part = gradient[first:last]
-        for k in range(0, m - 3, 4):
-            r0, r1 = storage[slots[k], first:last], storage[slots[k + 1], first:last]
-            r2, r3 = storage[slots[k + 2], first:last], storage[slots[k + 3], first:last]
-            w0, w1, w2, w3 = weights[k], weights[k + 1], weights[k + 2], weights[k + 3]
-            for t in range(last - first):
-                part[t] += (w0 * r0[t] + w1 * r1[t]) + (w2 * r2[t] + w3 * r3[t])
-        for k in range(m - m % 4, m):
-            row, weight = storage[slots[k], first:last], weights[k]
-            for t in range(last - first):
-                part[t] += weight * row[t]
 
 
 @dataclass(frozen=True)

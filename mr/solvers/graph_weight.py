@@ -19,7 +19,8 @@ import numpy as np
 from scipy import linalg
 from sklearn.utils import check_random_state
 
-from mr.solvers.choice import choose_cell, choose_regression_cell
+from mr.kernels.products import multiply
+from mr.solvers.choice import are_few, choose_by_balance, choose_cell, choose_regression_cell, class_mass_gap
 
 GRAPH_WEIGHTS = (0.0, 0.01, 0.1, 1.0, 10.0, 100.0, 1e3, 1e4)
 """Relative weights of the graph to choose from."""
@@ -31,6 +32,8 @@ CAUTIOUS = (10.0, 0.1)
 """Relative weight and ridge where labels are too few to tell."""
 AMBIENT = 1e-2
 """gamma_A, the ridge divided by l, where a paper's gamma_I is given and gamma_A is not."""
+STRONGEST = 100.0
+"""Largest relative weight where labels are too few to be held out."""
 MOST_LABELS = 1000
 """Labels that take part in the choice; leave-one-out is cubic in them."""
 
@@ -90,9 +93,11 @@ def choose_strengths(factor, graph, rows, targets, given, unit, weights=None, cl
         part = np.linspace(0, len(rows) - 1, MOST_LABELS).astype(int)
         rows, targets = rows[part], targets[part]
         weights = None if weights is None else weights[part]
-    smoothness = factor.T @ graph.apply(factor)
+    smoothness = multiply(factor.T, graph.apply(factor))
     s, rotation = linalg.eigh((smoothness + smoothness.T) / 2, overwrite_a=True, check_finite=False, driver="evd")
-    features, s = factor[rows] @ rotation, np.maximum(s, 0.0)
+    features, s = multiply(factor[rows], rotation), np.maximum(s, 0.0)
+    if classify and given.ratio is None and are_few(targets):
+        return _strongest_balanced(factor, rotation, features, s, targets, given, unit, weights)
     cells, held_out, cautious = [], [], 0
     for weight in GRAPH_WEIGHTS if given.ratio is None else [given.ratio / unit]:
         block = (features / (1.0 + weight * unit * s)) @ features.T
@@ -103,6 +108,23 @@ def choose_strengths(factor, graph, rows, targets, given, unit, weights=None, cl
             cells.append(Strengths(ridge, weight * unit))
         held_out += leave_one_out(block, targets, [cell.ridge for cell in cells[len(held_out) :]], weights)
     return cells[_choose(held_out, targets, cautious, [cell.ratio for cell in cells], classify)]
+
+
+def _strongest_balanced(factor, rotation, features, s, targets, given, unit, weights) -> Strengths:
+    """The strongest graph under which the classes keep their shares, at the cautious ridge: no label is held out."""
+    roots = np.ones(len(targets)) if weights is None else np.sqrt(weights)
+    cells, gaps = [], []
+    for weight in GRAPH_WEIGHTS:
+        if weight > STRONGEST:
+            break
+        shrunk = features / (1.0 + weight * unit * s)
+        block = shrunk @ features.T
+        scale = max(float(np.trace(block)) / len(block), np.finfo(float).tiny)
+        cells.append(Strengths(CAUTIOUS[1] * scale if given.ridge is None else given.ridge, weight * unit))
+        system = roots[:, None] * block * roots + cells[-1].ridge * np.eye(len(block))
+        beta = roots[:, None] * linalg.solve(system, roots[:, None] * targets, assume_a="pos", check_finite=False)
+        gaps.append(class_mass_gap(multiply(factor, rotation @ (shrunk.T @ beta)), targets))
+    return cells[choose_by_balance(gaps)]
 
 
 def choose_ridge(block, targets, weights=None, classify=True) -> float:

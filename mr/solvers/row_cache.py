@@ -1,4 +1,8 @@
-"""Rows of a kernel matrix that is never formed: computed by BLAS in blocks, kept in a cache bounded in bytes."""
+"""Rows of a kernel matrix that is never formed: computed by BLAS in blocks, kept in a cache bounded in bytes.
+
+chen2012's Q~ = K + Phi~ Phi~' is such a matrix plus one of low rank. Only rows of K are kept: problems with other
+labels, weights or numbers of eigenvectors on the same points share them.
+"""
 
 import numpy as np
 from numba import njit
@@ -10,19 +14,20 @@ COLUMNS = 1024
 """Columns of a block of rows that are worked on at a time."""
 LARGE = 1_000_000
 """Entries below which a second thread is not worth starting."""
+BLOCK = 8192
+"""Entries of a sum of rows that are worked on at a time."""
 
 
-class EmbeddedRows:
-    """Rows of Q_ij = k(x_i, x_j) + e_i . e_j in single precision, from points and embedding: O((d + n_ev) n) memory.
+class KernelRows:
+    """Rows of K_ij = k(x_i, x_j) in single precision, from points: O(d n) memory.
 
     Parameters
     ----------
     kernel : fitted :class:`mr.kernels.Kernel`
     X : array or CSR (n, d)
-    embedding : array (n, n_ev) or None
     """
 
-    def __init__(self, kernel, X, embedding=None):
+    def __init__(self, kernel, X):
         self._kernel = kernel
         self.shape = (X.shape[0], X.shape[0])
         self._fast = kernel.name == "rbf" and isinstance(X, np.ndarray)
@@ -36,24 +41,19 @@ class EmbeddedRows:
         else:
             self._points = X
         self._threads = blas_threads()  # now: whoever asks for rows may have pinned BLAS to one thread
-        self._embedding = None if embedding is None else np.ascontiguousarray(embedding, dtype=np.float32)
 
     def block(self, rows, columns) -> np.ndarray:
-        """Q[rows][:, columns] for an index array of rows and a slice of columns."""
+        """K[rows][:, columns] for an index array of rows and a slice of columns."""
         if not self._fast:
-            block = self._kernel(self._points[rows], self._points[columns]).astype(np.float32)
-        else:
-            block = self._points[rows] @ self._points[columns].T
-            block -= self._norms[columns]
-            block -= self._norms[rows, None]
-            np.minimum(block, 0.0, out=block)
-            np.exp(block, out=block)
-        if self._embedding is not None:
-            block += self._embedding[rows] @ self._embedding[columns].T
-        return block
+            return self._kernel(self._points[rows], self._points[columns]).astype(np.float32)
+        block = self._points[rows] @ self._points[columns].T
+        block -= self._norms[columns]
+        block -= self._norms[rows, None]
+        np.minimum(block, 0.0, out=block)
+        return np.exp(block, out=block)
 
     def write(self, rows, storage, slots):
-        """storage[slots] = Q[rows], by blocks of columns that stay in the processor's cache from product to copy."""
+        """storage[slots] = K[rows], by blocks of columns that stay in the processor's cache from product to copy."""
         n = self.shape[1]
 
         def work(low, high):
@@ -110,3 +110,78 @@ class RowCache:
         self._source.write(rows, storage, slots)
         self.n_computed += len(rows)
         return storage, slots
+
+
+class EmbeddedMatrix:
+    """Q = K + F F' for a solver that asks for blocks and for sums of rows.
+
+    Parameters
+    ----------
+    cache : RowCache
+        Rows of K; matrices with other features may share it.
+    features : array (n, r), default=None
+        F, in double precision: with a small weight on the graph it may be far larger than K.
+    """
+
+    def __init__(self, cache, features=None):
+        self.cache, self.features = cache, features
+
+    @property
+    def held(self) -> np.ndarray:
+        """Whether each row of K is in the cache."""
+        return self.cache.held
+
+    def square(self, rows) -> np.ndarray:
+        """Q[rows][:, rows] in double precision."""
+        block = _square(*self.cache.fetch(rows), rows)
+        if self.features is not None:
+            chosen = self.features[rows]
+            block += chosen @ chosen.T
+        return block
+
+    def add(self, total, rows, weights, keep=True):
+        """total += Q[:, rows] weights; rows of K that are not wanted again are not kept."""
+        storage, slots = (self.cache.fetch if keep else self.cache.compute)(rows)
+        _add_rows(total, storage, slots, weights)
+        if self.features is not None:
+            total += self.features @ (weights @ self.features[rows])
+
+
+@njit(cache=True, nogil=True)
+def _square(storage, slots, columns):
+    """The block of a working set in double precision.
+
+    One triangle, mirrored: rows in single precision are symmetric only up to rounding.
+    """
+    n = slots.shape[0]
+    block = np.empty((n, n))
+    for i in range(n):
+        row = storage[slots[i]]
+        for j in range(i + 1):
+            block[i, j] = row[columns[j]]
+    for i in range(n):
+        for j in range(i + 1, n):
+            block[i, j] = block[j, i]
+    return block
+
+
+@njit(cache=True, nogil=True)
+def _add_rows(gradient, storage, slots, weights):
+    """gradient += sum_k weights_k storage[slots_k] in double precision, by blocks that stay in the processor's cache.
+
+    Slices (not offsets into whole rows) and four rows at a time: the loop is then as fast as memory is.
+    """
+    n, m = gradient.shape[0], slots.shape[0]
+    for first in range(0, n, BLOCK):
+        last = min(first + BLOCK, n)
+        part = gradient[first:last]
+        for k in range(0, m - 3, 4):
+            r0, r1 = storage[slots[k], first:last], storage[slots[k + 1], first:last]
+            r2, r3 = storage[slots[k + 2], first:last], storage[slots[k + 3], first:last]
+            w0, w1, w2, w3 = weights[k], weights[k + 1], weights[k + 2], weights[k + 3]
+            for t in range(last - first):
+                part[t] += (w0 * r0[t] + w1 * r1[t]) + (w2 * r2[t] + w3 * r3[t])
+        for k in range(m - m % 4, m):
+            row, weight = storage[slots[k], first:last], weights[k]
+            for t in range(last - first):
+                part[t] += weight * row[t]

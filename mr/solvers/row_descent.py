@@ -5,13 +5,16 @@ With f fixed, every row of W solves its own quadratic problem on the simplex,
     min_w  sum_j w_j (f_i - f_j)^2 + eta_1 ||x_i - sum_j w_j x_j||^2,      w >= 0, 1'w = 1, w_i = 0.
 
 (The l1 norm of (12) is 1 on the simplex, so eta_2 moves nothing. Without w_i = 0 the identity would be optimal whatever
-f is: no error, no smoothness cost, no graph.) ``pairwise`` and ``multiplicative`` never raise the objective;
-``printed`` is equation 13 as it stands.
+f is: no error, no smoothness cost, no graph.) ``pairwise`` is exact, by active sets over all pairs and by pair steps
+on a support; it and ``multiplicative`` never raise the objective. ``printed`` is equation 13 as it stands.
 """
 
 import numpy as np
+from scipy import sparse
+from sklearn.metrics.pairwise import euclidean_distances
 
-from mr.graph.sparse_coding import code_local, code_shared
+from mr.graph.simplex_rows import simplex_rows
+from mr.graph.sparse_coding import code_local
 
 TINY = 1e-300
 
@@ -21,8 +24,8 @@ class SharedRows:
 
     def __init__(self, X, eta_1):
         self.eta_1 = eta_1
+        self.X = X
         self.G = np.asarray((X @ X.T).toarray() if hasattr(X, "toarray") else X @ X.T, dtype=float)
-        self.diagonal = self.G.diagonal().copy()
         # Differences of points on the simplex sum to 0, so only the centred Gram matrix bends the problem.
         centred = self.G - self.G.mean(axis=0) - self.G.mean(axis=1)[:, None] + self.G.mean()
         self.spread = max(float(np.trace(centred)) / len(centred), TINY)
@@ -38,15 +41,19 @@ class SharedRows:
 
     def errors(self, W):
         """||x_i - sum_j w_ij x_j||^2 of every row."""
-        return np.maximum(self.diagonal + (W * (W @ self.G - 2.0 * self.G)).sum(axis=1), 0.0)
+        W = sparse.csr_array(W)  # few weights of an exact step are not 0
+        left = self.X - W @ self.X
+        return np.asarray((left.multiply(left) if sparse.issparse(left) else np.square(left)).sum(axis=1)).ravel()
 
     def split(self, W):
         """eta_1 G+ w and eta_1 G- w for every row: the non-negative parts of the quadratic term."""
         positive = self.eta_1 * (W @ np.maximum(self.G, 0.0))
         return positive, positive - self.eta_1 * (W @ self.G)
 
-    def pairwise(self, W, cost, tol, max_steps):
-        return code_shared(self.G, 2.0 * self.eta_1, self.linear(cost), 0.0, W, True, tol, max_steps)
+    def pairwise(self, W, F, candidates, tol, max_steps):
+        scale = 2.0 * self.eta_1
+        typical = scale * self.spread + 2.0 * float(F.var(axis=0).sum())
+        return simplex_rows(self.G, scale, F, W, tol * typical, max_steps)
 
     def ban(self, V, value):
         np.fill_diagonal(V, value)
@@ -76,21 +83,26 @@ class LocalRows:
         positive = self.eta_1 * _times(np.maximum(self.G, 0.0), W)
         return positive, positive - self.eta_1 * _times(self.G, W)
 
-    def pairwise(self, W, cost, tol, max_steps):
-        return code_local(self.G, 2.0 * self.eta_1, cost, 0.0, W, True, tol, max_steps)
+    def pairwise(self, W, F, candidates, tol, max_steps):
+        scale, cost = 2.0 * self.eta_1, costs(F, candidates)
+        typical = scale * self.spread + float(np.mean(cost))
+        return code_local(self.G, scale, cost, 0.0, W, True, tol * typical, max_steps)
 
     def ban(self, V, value):
         return V
 
 
-def pairwise(problem, W, cost, tol=1e-5, max_steps=2000):
-    """Exact pair steps (see :mod:`mr.graph.sparse_coding`), until no row violates optimality by more than tol."""
-    scale = 2.0 * problem.eta_1 * problem.spread + float(np.mean(cost))
-    problem.pairwise(W, cost, tol * scale, max_steps)
+def pairwise(problem, W, F, candidates=None, tol=1e-5, max_steps=2000):
+    """The exact step: until no row violates optimality by more than tol, relative to typical slopes.
+
+    Over all pairs by active sets (:mod:`mr.graph.simplex_rows`), on a support by pair steps
+    (:mod:`mr.graph.sparse_coding`). W is improved in place.
+    """
+    problem.pairwise(W, F, candidates, tol, max_steps)
     return W
 
 
-def multiplicative(problem, W, cost, tol=1e-6, max_steps=200):
+def multiplicative(problem, W, F, candidates=None, tol=1e-6, max_steps=200):
     """The auxiliary-function update of the paper's Appendix B, made right.
 
     Equation 13 needs G >= 0 and drops the constraint. With G = G+ - G-, p = eta_1 G+ w, q = eta_1 G- w and b the linear
@@ -100,7 +112,7 @@ def multiplicative(problem, W, cost, tol=1e-6, max_steps=200):
 
     with the multiplier lambda of each row chosen so that the row sums to 1. Weights that are 0 stay 0.
     """
-    b = problem.ban(problem.linear(cost), 0.0)
+    b = problem.ban(problem.linear(costs(F, candidates)), 0.0)
     for _ in range(max_steps):
         p, q = problem.split(W)
         V = _normalised_roots(W, b, np.maximum(p, TINY), np.maximum(q, 0.0))
@@ -148,3 +160,12 @@ def _normalised_roots(W, b, p, q, steps=60):
 
 def _times(G, W):
     return np.matmul(G, W[:, :, None])[:, :, 0]
+
+
+def costs(F, candidates=None):
+    """||F_i - F_j||^2 for all pairs (n x n), or for the candidates of each row (n x k)."""
+    if candidates is not None:
+        return np.square(F[:, None, :] - F[candidates]).sum(axis=2)
+    if F.shape[1] == 1:
+        return np.square(F - F[:, 0])
+    return euclidean_distances(F, squared=True)

@@ -17,6 +17,8 @@ from scipy.linalg import lapack
 
 FULL_STEPS = 25
 """Newton steps without a line search from a warm start."""
+KEPT_FACTORS = 8
+"""Cholesky factors that the columns of one problem share."""
 
 
 @dataclass(frozen=True)
@@ -72,10 +74,10 @@ def solve_newton(K, targets, ridge, fit_intercept=False, max_iter=100, lossy=Non
     at the optimum. Where they do not, the method begins at zero.
     """
     guesses = [None] * targets.shape[1] if lossy is None else np.ascontiguousarray(lossy.T)
-    columns = []
+    columns, K = [], Regularised(K, ridge)
     for y, guess in zip(np.ascontiguousarray(targets.T, dtype=float), guesses, strict=True):
-        found = None if guess is None else _full_steps(K, y, ridge, fit_intercept, guess)
-        columns.append(found or _damped_steps(K, y, ridge, fit_intercept, max_iter))
+        found = None if guess is None else _full_steps(K, y, fit_intercept, guess)
+        columns.append(found or _damped_steps(K, y, fit_intercept, max_iter))
     beta, intercepts, masks, n_iter, norms, reasons = zip(*columns, strict=True)
     return PrimalSolution(
         np.column_stack(beta), np.array(intercepts), np.array(n_iter), np.array(norms), list(reasons),
@@ -83,7 +85,7 @@ def solve_newton(K, targets, ridge, fit_intercept=False, max_iter=100, lossy=Non
     )  # fmt: skip
 
 
-def _full_steps(K, y, ridge, fit_intercept, active):
+def _full_steps(K, y, fit_intercept, active):
     """From set to set without a line search until one reproduces itself; None if that does not happen.
 
     Full steps may cycle, though it was never seen. An empty guess has nothing to begin with.
@@ -91,17 +93,18 @@ def _full_steps(K, y, ridge, fit_intercept, active):
     if not active.any():
         return None
     for iteration in range(1, FULL_STEPS + 1):
-        beta, b, f = _ridge_solution(K, y, ridge, active, fit_intercept)
+        beta, b, f = K.ridge_solution(y, active, fit_intercept)
         reached = y * (f + b) < 1
         if (reached == active).all():
-            return _finished(K, y, ridge, fit_intercept, beta, b, f, active, iteration, "optimal")
+            return _finished(K.gram, y, K.ridge, fit_intercept, beta, b, f, active, iteration, "optimal")
         if not reached.any():
             return None
         active = reached
     return None
 
 
-def _damped_steps(K, y, ridge, fit_intercept, max_iter):
+def _damped_steps(K, y, fit_intercept, max_iter):
+    ridge = K.ridge
     beta, b = np.zeros(len(y)), 0.0
     f = np.zeros(len(y))
     # At f = 0 every labelled point has loss.
@@ -109,7 +112,7 @@ def _damped_steps(K, y, ridge, fit_intercept, max_iter):
     reason, iteration = "max_iter", 0
     while iteration < max_iter:
         iteration += 1
-        target, target_b, target_f = _ridge_solution(K, y, ridge, active, fit_intercept)
+        target, target_b, target_f = K.ridge_solution(y, active, fit_intercept)
         reached = y * (target_f + target_b) < 1
         if (reached == active).all():
             beta, b, f, reason = target, target_b, target_f, "optimal"
@@ -121,27 +124,45 @@ def _damped_steps(K, y, ridge, fit_intercept, max_iter):
         if t == 0 or not new.any():
             break
         active = new
-    return _finished(K, y, ridge, fit_intercept, beta, b, f, y * (f + b) < 1, iteration, reason)
+    return _finished(K.gram, y, K.ridge, fit_intercept, beta, b, f, y * (f + b) < 1, iteration, reason)
 
 
-def _ridge_solution(K, y, ridge, active, fit_intercept):
-    """beta, b and K beta of the least squares problem in the points with loss."""
-    rows = np.flatnonzero(active)
-    system = K[np.ix_(rows, rows)].astype(float, copy=False)
-    system.flat[:: len(rows) + 1] += ridge
-    right = np.column_stack([y[rows], np.ones(len(rows))]) if fit_intercept else y[rows]
-    # The transpose of a C-ordered array is a Fortran-ordered view: LAPACK works in place.
-    _, solved, failed = lapack.dposv(system.T, right, lower=1, overwrite_a=1)
-    if failed:
-        system = K[np.ix_(rows, rows)] + ridge * np.eye(len(rows))
-        solved = linalg.lstsq(system, right)[0]
-    b = 0.0
-    if fit_intercept:  # 1'beta = 0 is the optimality condition of the bias
-        b = float(solved[:, 0].sum() / solved[:, 1].sum())
-        solved = solved[:, 0] - b * solved[:, 1]
-    beta = np.zeros(len(y))
-    beta[rows] = solved
-    return beta, b, K[:, rows] @ solved
+class Regularised:
+    """K + ridge I and the Cholesky factors of its blocks: machines of several classes often share one."""
+
+    def __init__(self, gram, ridge):
+        self.gram, self.ridge = gram, ridge
+        self._factors = {}
+
+    def ridge_solution(self, y, active, fit_intercept):
+        """beta, b and K beta of the least squares problem in the points with loss."""
+        rows = np.flatnonzero(active)
+        right = np.column_stack([y[rows], np.ones(len(rows))]) if fit_intercept else y[rows]
+        solved = self._solve(rows, right)
+        b = 0.0
+        if fit_intercept:  # 1'beta = 0 is the optimality condition of the bias
+            b = float(solved[:, 0].sum() / solved[:, 1].sum())
+            solved = solved[:, 0] - b * solved[:, 1]
+        beta = np.zeros(len(y))
+        beta[rows] = solved
+        return beta, b, self.gram[:, rows] @ solved
+
+    def _solve(self, rows, right):
+        key = rows.tobytes()
+        if key not in self._factors:
+            if len(self._factors) >= KEPT_FACTORS:
+                self._factors.clear()
+            # The transpose of a C-ordered array is a Fortran-ordered view: LAPACK works in place.
+            self._factors[key] = lapack.dpotrf(self._block(rows).T, lower=1, overwrite_a=1)
+        factor, failed = self._factors[key]
+        if failed:
+            return linalg.lstsq(self._block(rows), right)[0]
+        return lapack.dpotrs(factor, right, lower=1)[0]
+
+    def _block(self, rows):
+        system = self.gram[np.ix_(rows, rows)].astype(float, copy=False)
+        system.flat[:: len(rows) + 1] += self.ridge
+        return system
 
 
 def _finished(K, y, ridge, fit_intercept, beta, b, f, lossy, n_iter, reason):

@@ -1,8 +1,8 @@
 """The sparsified Laplacian SVM in the primal, to rounding: semismooth Newton on :mod:`mr.solvers.enclosing_ball`.
 
 With K = R R' a function is f = R w + b, and every constraint k of the ball problem has an excess that is linear in
-(w, b, t): e = 1 - t - y_i f_i for labels, e = -t -+ f_e for both signs of an edge. Half the objective of
-:class:`mr.SLapCVM` is then
+(w, b, t): e = 1 - t - y_i f_i for labels (of regression, d - t - s f_i), e = -t -+ f_e for both signs of an edge. Half
+the objective of :class:`mr.SLapCVM` is then
 
     P(w, b, t) = 1/2 (||w||^2 + b^2) + C t + 1/2 sum_k cost_k max(0, e_k)^2,        cost_k = 1 / ridge_k,
 
@@ -176,9 +176,10 @@ class _Constraints:
         self.rows = sparse.vstack([labels, edges, -edges], format="csr")
         self.functionals = sparse.vstack([labels, edges], format="csr")
         self.cost = 1.0 / problem.ridge(np.arange(problem.size))
+        self.demands = problem.demands(np.arange(problem.size))
 
     def excess(self, f, t):
-        return self.change(f, t) + (np.arange(self.problem.size) < self.problem.m)
+        return self.change(f, t) + self.demands
 
     def change(self, f, t):
         return -t - self.rows @ f

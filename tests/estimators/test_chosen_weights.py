@@ -8,8 +8,15 @@ from sklearn.svm import SVC
 import mr
 from mr.estimators._base import DegeneratePredictionWarning
 from mr.estimators._manifold import GraphInfluenceWarning
-from mr.solvers.choice import can_hold_out, choose_cell, choose_regression_cell, held_out_margins
-from mr.solvers.graph_weight import leave_one_out
+from mr.solvers.choice import (
+    can_hold_out,
+    choose_by_balance,
+    choose_cell,
+    choose_regression_cell,
+    class_mass_gap,
+    held_out_margins,
+)
+from mr.solvers.graph_weight import GRAPH_WEIGHTS, leave_one_out
 
 MACHINES = [mr.LapRLS, mr.LapSVM, mr.LapSVR, mr.PrimalLapSVM]
 
@@ -102,13 +109,22 @@ def test_the_papers_convention():
     assert model.graph_weight_ == pytest.approx(ratio, rel=1e-6)  # rbf kernel and normalised Laplacian: unit 1
 
 
-def test_too_few_labels_take_a_cautious_weight():
+def test_few_labels_take_the_strongest_graph_that_keeps_the_classes_shares():
+    """Up to three labels per class nothing is held out: the choice is that of refits at every weight."""
     X, truth = make_moons(200, noise=0.05, random_state=0)
     y = np.full(200, -1)
     y[[np.flatnonzero(truth == c)[0] for c in (0, 1)]] = 0, 1
-    assert mr.LapRLS().fit(X, y).graph_weight_ == pytest.approx(10.0)
-    assert mr.LapRLS(gamma_A=0.1).fit(X, y).graph_weight_ == pytest.approx(10.0)
+    assert mr.LapRLS().fit(X, y).graph_weight_ == pytest.approx(100.0)
+    assert mr.LapRLS(gamma_A=0.1).fit(X, y).graph_weight_ <= 100.0
     assert mr.LapRLS(graph_weight=2.0).fit(X, y).graph_weight_ == pytest.approx(2.0)
+    X, y, truth = two_gaussians(labels=6)
+    targets, gaps = np.where(truth[:6] > 0, 1.0, -1.0)[:, None], []
+    weights = [weight for weight in GRAPH_WEIGHTS if weight <= 100.0]
+    for weight in weights:
+        values = mr.LapRLS(gamma_A=1e-2, graph_weight=weight).fit(X, y).decision_function(X)
+        gaps.append(class_mass_gap(values[:, None], targets))
+    chosen = mr.LapRLS(gamma_A=1e-2).fit(X, y).graph_weight_
+    assert chosen == pytest.approx(weights[choose_by_balance(gaps)])
 
 
 def test_many_points_choose_on_a_sample_and_fit_on_all():

@@ -1,4 +1,4 @@
-"""tsang2006: validation chooses, the test does not; sizes and seeds; what the notebook computes from result rows."""
+"""tsang2006: validation chooses, the test does not; capped draws leave growth; sizes and seeds; claims from rows."""
 
 import json
 
@@ -8,44 +8,45 @@ import pytest
 
 import mr
 from experiments.engine import params
-from experiments.tsang2006 import fig1 as tsang2006_fig1
-from experiments.tsang2006 import fig2 as tsang2006_fig2
-from experiments.tsang2006 import fig3 as tsang2006_fig3
-from experiments.tsang2006 import figures
+from experiments.tsang2006 import choice, claims, fig1, fig2, fig3
+from experiments.tsang2006 import map as moons_map
 from experiments.tsang2006 import protocol as tsang2006
-from experiments.tsang2006.images import accuracy, draw_rows, measures, run_images
+from experiments.tsang2006.images import Draw, degree_row, held_out_rows, measures, training_rows
 
 
 def raw_rows():
     rows = []
-    for n, scale in ((1000, 1.0), (10000, 2.0)):
+    for n, scale in ((1000, 1.0), (10000, 2.0), (100000, 4.0)):
         for draw in range(2):
-            for cell, (validation, test) in enumerate([(90.0, 99.0), (95.0, 80.0)]):
-                rows.append({"method": "SLapCVM", "n": n, "draw": draw, "cell": cell, "validation": validation,
-                             "accuracy_pct": test, "fit_seconds": scale, "kernel_expansions": 100 * scale,
-                             "parameters": json.dumps({"C": cell}), "data": "two moons",
-                             "data_source": "generated"})  # fmt: skip
+            rows.append({"method": "SLapCVM", "n": n, "draw": draw, "accuracy_pct": 100.0, "fit_seconds": scale,
+                         "kernel_expansions": 100 * scale + draw, "core_size": 50.0, "capped": 0, "parameters": "{}",
+                         "data": "two moons", "data_source": "generated"})  # fmt: skip
     return pd.DataFrame(rows)
 
 
-def test_the_validation_score_decides_even_against_the_test_score():
-    tidy = tsang2006_fig1.summarise(raw_rows(), {})
-    accuracy = tidy[tidy["metric"] == "accuracy_pct"]
-    assert (accuracy["mean"] == 80.0).all() and (accuracy["n_runs"] == 2).all()
-    assert json.loads(accuracy["parameters"].iloc[0]) == {"C": 1}
+def test_validation_decides_and_among_equals_the_sparsest():
+    rows = pd.DataFrame({
+        "parameters": ["a", "a", "b", "b", "c", "c"], "validation": [0.9, 0.7, 0.8, 0.8, 0.5, 0.6],
+        "kernel_expansions": [50, 50, 20, 20, 1, 1], "map_error_pct": [0, 0, 50, 50, 0, 0],
+    })  # fmt: skip
+    assert tsang2006.chosen_parameters(rows) == "b"
+    assert tsang2006.at_edge({"C": 1, "g": 5}, {"C": [1, 2, 3], "g": [1, 5]}) == ["C"]
 
 
 def test_growth_is_the_slope_of_logarithms():
-    tidy = tsang2006_fig1.summarise(raw_rows(), {})
-    assert figures.growth(tidy).iloc[0, -1] == pytest.approx(np.log10(2), abs=0.01)
+    curve = pd.Series([1.0, 2.0, 4.0], index=[1000, 10000, 100000])
+    assert claims.exponent(curve) == pytest.approx(np.log10(2))
+    with pytest.raises(KeyError, match="three sizes"):
+        claims.exponent(curve[:2])
 
 
-def test_a_full_core_is_no_evidence_of_flatness():
-    rows = raw_rows().assign(core_size=[150.0] * 4 + [200.0] * 4, parameters=json.dumps({"max_core": 200}))
-    tidy = tsang2006_fig1.summarise(rows, {})
-    assert figures.full_cores(tidy) == [10000]
-    claims = figures._verdicts(figures._flatness(tidy))
-    assert (claims["shown here"] == "unknown").all()
+def test_a_capped_draw_is_left_out_of_growth_and_counted():
+    rows = raw_rows()
+    rows.loc[5, ["capped", "kernel_expansions"]] = [1, 9999]
+    tidy = fig1.summarise(rows, {})
+    last = tidy[tidy["setting"].str.startswith("n=100000")].set_index("metric")
+    assert last.loc["kernel_expansions", "mean"] == 400 and last.loc["kernel_expansions", "n_runs"] == 1
+    assert last.loc["capped", "mean"] == 0.5 and last.loc["accuracy_pct", "n_runs"] == 2
 
 
 def test_labelled_rows_have_every_class_equally_often():
@@ -56,49 +57,54 @@ def test_labelled_rows_have_every_class_equally_often():
     assert (np.flatnonzero(hidden >= 0) == rows).all() and (hidden[rows] == y[rows]).all()
 
 
-def test_theta_follows_the_edges_and_epsilon_the_size():
+def test_machines_take_cells_options_and_laplacian():
     X = np.random.default_rng(0).normal(size=(40, 2))
-    graph, _ = tsang2006.fit_graph(X, {"n_jobs": 1})
-    cell = {"C": 10.0, "theta_per_edge": 2.0, "epsilon": 1e-6, "laplacian": "unnormalized", "gamma": 0.5}
-    made = tsang2006.machine("SLapCVM", cell, graph, 4000, {"kernel": "rbf"}, 0)
-    assert made.theta == graph.affinity.nnz and made.epsilon == pytest.approx(0.5e-6)
-    assert made.graph.laplacian == "unnormalized" and made.gamma == 0.5
-    assert cell["theta_per_edge"] == 2.0
-    assert isinstance(tsang2006.machine("SVM, all labels", {"C": 1.0}, graph, 40, {}, 0), mr.baselines.CVM)
+    affinity, _ = tsang2006.fit_graph(X, {"n_jobs": 1})
+    spec = {"machine": "SLapCVM", "laplacian": "unnormalized", "options": {"mu": 0.5, "max_core": 7}}
+    made = tsang2006.machine(spec, {"C": 10.0, "theta": 3.0, "gamma": 0.5}, affinity, 0)
+    assert (made.C, made.theta, made.gamma, made.mu, made.max_core) == (10.0, 3.0, 0.5, 0.5, 7)
+    assert made.graph.laplacian == "unnormalized"
+    assert isinstance(tsang2006.machine({"machine": "CVM"}, {"C": 1.0}, affinity, 0), mr.baselines.CVM)
+
+
+class Seeds:
+    def seed_sequence(self, task, *keys):
+        return np.random.SeedSequence(0)
+
+
+class Data:
+    y = np.repeat([0, 1], 50)
+    splits = {"train": np.arange(20, 80), "test": np.r_[0:20, 80:100]}
 
 
 def test_validation_and_test_rows_are_disjoint():
-    class Data:
-        y = np.zeros(100, int)
-        splits = {"train": np.arange(60), "test": np.arange(60, 100)}
-
-    train, validation, test = draw_rows(Data, 20, {"n_validation": 10, "n_test": 100}, np.random.default_rng(0))
-    assert len(train) == 20 and train.max() < 60
-    assert sorted([*validation, *test]) == list(range(60, 100))
+    validation, test = held_out_rows(Data, {"n_validation": 10, "n_test": 100}, Seeds(), {})
+    assert len(validation) == 10 and sorted([*validation, *test]) == Data.splits["test"].tolist()
 
 
-def test_only_the_validated_entry_meets_the_test_rows():
-    class Store:
-        def dataset(self, key):
-            return mr.datasets.load("two_moons", n=300, noise=0.05)
+def test_training_rows_keep_the_share_while_the_other_class_lasts():
+    rng = np.random.default_rng(0)
+    assert Data.y[training_rows(Data, 20, {"share": 0.25}, rng)].sum() == 5
+    assert Data.y[training_rows(Data, 50, {"share": 0.25}, rng)].sum() == 20  # 30 zeros are all there are
+    assert len(training_rows(Data, 33, {}, rng)) == 33
 
-        def seed_sequence(self, task):
-            return np.random.SeedSequence(task["draw"])
 
-        def random_state(self, task):
-            return task["draw"]
+def test_the_degree_rule_knows_the_degree_only():
+    affinity = np.zeros((6, 6))
+    affinity[:3, :3], affinity[3:, 3:] = 0.1, 1.0
+    from scipy import sparse
 
-    block = {
-        "n_draws": 2, "largest_with_draws": 1000, "n_validation": 50, "n_test": 100, "per_class": 3, "title": "moons",
-        "graph": {"n_jobs": 1}, "kernel": {"kernel": "rbf"},
-        "methods": {"SVM": {"sizes": [150],
-                            "grid": [{"gamma_A": 1e3, "gamma": 1e-6}, {"gamma_A": 1e-3, "gamma": 4.0}]}},
-    }  # fmt: skip
-    rows = pd.DataFrame(run_images({"dataset": "moons", "n": 150}, block, Store(), accuracy))
-    scores = rows.groupby("cell")["validation"].mean()
-    tested = rows.groupby("cell")["error_pct"].count()
-    assert tested[scores.idxmax()] == 2 and tested.sum() == 2
-    assert len(rows) == 4 and rows["draw"].tolist() == [0, 1, 0, 1]
+    given, y = np.array([0, -1, -1, 1, -1, -1]), np.repeat([0, 1], 3)
+    row = degree_row(Draw(None, y, given, sparse.csr_array(affinity), 0.0))
+    assert row["transductive_error_pct"] == 0.0 and row["transductive_auc_pct"] == 100.0
+
+
+@pytest.mark.parametrize("profile", ["quick", "paper"])
+@pytest.mark.parametrize("artifact", ["tsang2006_choice", "tsang2006_map", "tsang2006_fig3"])
+def test_all_methods_have_grids_of_the_same_size(artifact, profile):
+    methods = params.block(artifact, profile)["methods"]
+    sizes = {len(tsang2006.cells(spec["grid"])) for spec in methods.values()}
+    assert len(sizes) == 1
 
 
 def test_measures():
@@ -106,7 +112,7 @@ def test_measures():
     assert found == {"error_pct": 25.0, "auc_pct": 100.0, "balanced_loss_pct": pytest.approx(100 / 6)}
 
 
-@pytest.mark.parametrize("module", [tsang2006_fig1, tsang2006_fig2, tsang2006_fig3])
+@pytest.mark.parametrize("module", [fig1, fig2, fig3, choice, moons_map])
 @pytest.mark.parametrize("profile", ["quick", "paper"])
 def test_tasks_name_declared_data_sets(module, profile):
     block = params.block(module.ID, profile)

@@ -3,19 +3,20 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import make_blobs, make_moons
 from sklearn.svm import SVC
 
 import mr
-from experiments.zhang2015 import fig1, fig4, reach, table3
+from experiments.zhang2015 import fig1, fig4, table3
 from experiments.zhang2015 import protocol as zhang2015
 from experiments.zhang2015.l1 import along_lambda2, at_sparsities, low_rank_path
 from experiments.zhang2015.methods import METHODS, LibSVMPath, Points
-from experiments.zhang2015.sweep import EACH, ONCE, sweep, validate
+from experiments.zhang2015.sweep import EACH, ONCE, RULES, cell_rows, chosen, sweep
 from experiments.zhang2015.timing import estimator
 
-PARAMS = {"C": [0.1, 10.0], "gamma": [1e-4, 1e-2], "weights": [1e-3, 1e-1], "C2": [0.0, 1.0], "ridge": 1e-2}
+PARAMS = {"C": [0.1, 10.0], "gamma": [1e-4, 1e-2]}
 WIDTH = 4.0
 
 
@@ -30,15 +31,25 @@ def path_of(method, X, seed=0, params=PARAMS):
     return found.path(found.template(Points(X, params, seed), WIDTH), X), found
 
 
+def validate(path, lists, cells, draw):
+    found = {tuple(sorted(given.items())): draw.wrong(zhang2015.decide(values), draw.rows)
+             for given, values in path.held_out_grid(draw.partial(), draw.folds, **lists)}  # fmt: skip
+    return [found[tuple(sorted(cell.given.items()))] for cell in cells]
+
+
+def fitted(path, y, given):
+    """Values of one machine, from a grid of one cell: LIBSVM's path has no other door."""
+    ((_, fit),) = path.grid(y, **{name: [value] for name, value in given.items()})
+    return fit.values
+
+
 def hidden(draw, held):
     y = draw.partial()
     y[held] = -1
     return y
 
 
-@pytest.mark.parametrize(
-    "method", [name for name in METHODS if name not in ("PVM(sqr, C2)", "SVM") and "," not in name]
-)
+@pytest.mark.parametrize("method", [name for name in METHODS if name != "SVM" and "," not in name])
 def test_every_cell_is_the_estimator_whose_time_is_measured(problem, method):
     X, y, draw = problem
     path, found = path_of(method, X)
@@ -57,7 +68,7 @@ def test_every_cell_is_the_estimator_whose_time_is_measured(problem, method):
 def test_svm_is_near_libsvm(problem):
     X, y, draw = problem
     path, _ = path_of("SVM", X)
-    codes = zhang2015.decide(path.fit(draw.partial(), C=0.1).values)
+    codes = zhang2015.decide(fitted(path, draw.partial(), {"C": 0.1}))
     model = estimator("SVM", {"C": 0.1, "width": WIDTH}, len(y), len(draw.rows), 0).fit(X, draw.partial())
     assert abs(draw.wrong(codes, np.arange(len(y))) - draw.wrong(model.transduction_, np.arange(len(y)))) <= 2
 
@@ -73,7 +84,7 @@ def test_libsvm_path_is_svc_one_against_one(n_classes):
     for cell, values in path.held_out_grid(draw.partial(), draw.folds, C=[0.1, 10.0]):
         for k in range(4):
             held = draw.rows[draw.folds == k]
-            expected = zhang2015.decide(path.fit(hidden(draw, held), **cell).values)[held]
+            expected = zhang2015.decide(fitted(path, hidden(draw, held), cell))[held]
             assert np.array_equal(zhang2015.decide(values)[draw.folds == k], expected)
 
 
@@ -90,7 +101,7 @@ def test_validation_is_what_refitting_every_fold_gives(problem, method):
             labels[: len(draw.rows)][draw.folds == k] = -1
             values = [inner.fit(labels, **cell.given).values[: len(draw.rows)][draw.folds == k] for cell in cells]
         else:
-            values = [path.fit(hidden(draw, held), **cell.given).values[held] for cell in cells]
+            values = [fitted(path, hidden(draw, held), cell.given)[held] for cell in cells]
         expected += [draw.wrong(zhang2015.decide(found), held) for found in values]
     difference = np.abs(np.array(validate(path, found.lists(PARAMS), cells, draw)) - expected)
     assert difference.max() <= ("hinge" in method)  # solved to a gap of 1e-3: a value near zero may change its sign
@@ -133,50 +144,45 @@ def test_ties_go_to_the_cell_with_the_best_neighbours():
 @pytest.mark.parametrize("method", ["LapRLS", "CB-LapRLS", "Anchor", "SVM"])
 def test_sweep_gives_one_row_per_draw_and_rule(problem, method):
     X, y, _ = problem
-    parts = [(seed, [(k, zhang2015.Draw(y, 5, 3, k)) for k in (seed, seed + 2)]) for seed in range(2)]
-    rows = sweep(method, X, parts, [1.0, WIDTH], PARAMS)
-    assert [(row["draw"], row["rule"]) for row in rows] == [(k, rule) for k in range(4) for rule in (ONCE, EACH)]
+    draws = [(k, zhang2015.Draw(y, 5, 3, k)) for k in range(4)]
+    rows = sweep(method, X, draws, [1.0, WIDTH], PARAMS, int)
+    assert [(row["draw"], row["rule"]) for row in rows] == [(k, rule) for k in range(4) for rule in RULES]
     assert all(0 <= row["error_pct"] <= 60 for row in rows)
     assert len({row["parameters"] for row in rows if row["rule"] == ONCE}) == 1
     assert all(("width" in json.loads(row["parameters"])) == (method != "Anchor") for row in rows)
 
 
-def test_choices_are_those_of_the_validation_errors(problem):
+@pytest.mark.parametrize("method", ["PVM(sqr)", "LapRLS"])
+def test_choices_are_those_of_the_validation_errors(problem, method):
     X, y, _ = problem
     widths, draws = [0.5, WIDTH], [(k, zhang2015.Draw(y, 5, 3, k)) for k in range(3)]
-    found = METHODS["PVM(sqr)"]
-    paths = [found.path(found.template(Points(X, PARAMS, 0), width), X) for width in widths]
+    found = METHODS[method]
+    paths = [[found.path(found.template(Points(X, PARAMS, k), width), X) for width in widths] for k in range(3)]
     cells, lists = found.cells(PARAMS), found.lists(PARAMS)
-    wrong = np.array([[n for path in paths for n in validate(path, lists, cells, draw)] for _, draw in draws])
-    coordinates = [(w, c, 0) for w in range(2) for c in range(2)]
+    wrong = np.array([[n for path in paths[k] for n in validate(path, lists, cells, draw)] for k, draw in draws])
+    coordinates = [(w, *cell.at) for w in range(2) for cell in cells]
     once = zhang2015.choose(wrong.sum(axis=0), coordinates)
-    for row in sweep("PVM(sqr)", X, [(0, draws)], widths, PARAMS):
+    for row in sweep(method, X, draws, widths, PARAMS, int):
         errors, draw = wrong[row["draw"]], draws[row["draw"]][1]
-        cell = once if row["rule"] == ONCE else zhang2015.choose(errors, coordinates)
-        w, c = divmod(cell, 2)
-        assert json.loads(row["parameters"]) == {"C1": PARAMS["C"][c], "width": widths[w]}
-        assert row["cv_error_pct"] == pytest.approx(100.0 * errors[cell] / len(draw.rows))
-        values = paths[w].fit(draw.partial(), C1=PARAMS["C"][c]).values[draw.rest]
-        count = draw.wrong(zhang2015.decide(values), draw.rest)
-        assert row["error_pct"] == pytest.approx(100.0 * count / len(draw.rest))
+        if row["rule"] in (ONCE, EACH):
+            cell = once if row["rule"] == ONCE else zhang2015.choose(errors, coordinates)
+            w, c = divmod(cell, len(cells))
+            assert json.loads(row["parameters"]) == cells[c].named | {"width": widths[w]}
+            assert row["cv_error_pct"] == pytest.approx(100.0 * errors[cell] / len(draw.rows))
+            values = fitted(paths[row["draw"]][w], draw.partial(), cells[c].given)[draw.rest]
+            count = draw.wrong(zhang2015.decide(values), draw.rest)
+            assert row["error_pct"] == pytest.approx(100.0 * count / len(draw.rest))
 
 
-def test_errors_of_all_cells_are_those_of_single_ones(problem):
-    X, _, draw = problem
-    for method in ("PVM(hinge)", "LGC", "PVM(sqr), ridge"):
-        path, found = path_of(method, X)
-        errors = reach.errors_at(found, path, PARAMS, draw)
-        for cell, error in zip(found.cells(PARAMS), errors, strict=True):
-            values = path.fit(draw.partial(), **cell.given).values[draw.rest]
-            wrong = 100.0 * draw.wrong(zhang2015.decide(values), draw.rest) / len(draw.rest)
-            # PVM(hinge) is solved to a gap of 1e-3: a value near zero may change its sign
-            assert abs(error - wrong) <= (100.0 / len(draw.rest) if "hinge" in method else 0.0) + 1e-9
-
-
-def test_the_ridge_of_reach_is_a_penalty_on_the_coefficients(problem):
-    X, _, draw = problem
-    template = METHODS["PVM(sqr), ridge"].template(Points(X, PARAMS, 0), WIDTH)
-    assert (template.C2, template.regularizer) == (PARAMS["ridge"], "coefficients")
+def test_rows_of_cells_hold_the_choices_of_a_sweep(problem):
+    X, y, _ = problem
+    widths, draws = [0.5, WIDTH], [(k, zhang2015.Draw(y, 5, 3, k)) for k in range(3)]
+    tables = [pd.DataFrame(cell_rows(Points(X, PARAMS, k), "PVM(sqr)", [draw], widths)[0]).assign(draw=k)
+              for k, draw in draws]  # fmt: skip
+    expected = sweep("PVM(sqr)", X, draws, widths, PARAMS, int)
+    for rule in (ONCE, EACH):
+        errors = [row["error_pct"] for row in expected if row["rule"] == rule]
+        assert np.allclose(chosen(pd.concat(tables, ignore_index=True), rule)["error_pct"], errors)
 
 
 def test_sparser_l1_models_use_fewer_points(problem):
@@ -188,13 +194,6 @@ def test_sparser_l1_models_use_fewer_points(problem):
     values, used, lambda2s = along_lambda2(path, draw.partial(), 1e-2, 0.05)
     assert len(values) == len(used) == len(lambda2s) < 25 and len(used) % 3 == 0
     assert used[-3:].max() > 0.05 >= used[:-3].max()
-
-
-def test_costly_methods_try_fewer_widths():
-    widths = [2.0**e for e in range(-5, 6)]
-    assert zhang2015.method_widths("LapSVMp", widths, 400) == [2.0**e for e in (-5, -3, -1, 1, 3, 5)]
-    assert zhang2015.method_widths("LGC", widths, 7000) == [2.0**e for e in (-5, -2, 1, 4)]
-    assert zhang2015.method_widths("LGC", widths, 400) == zhang2015.method_widths("PVM(sqr)", widths, 7000) == widths
 
 
 def test_number_of_prototypes_is_that_of_table_2():
@@ -223,15 +222,18 @@ class Seeds:
         return len(self.asked)
 
 
-def test_sets_of_centres_belong_to_draws_not_to_methods():
-    y = np.arange(40) % 2
-    params = {"n_draws": 5, "labels_per_class": 3, "n_folds": 3, "whole": ["LGC"], "centre_sets": 2}
-    for method, numbers in (("NFI", [[0, 2, 4], [1, 3]]), ("LGC", [[0, 1, 2, 3, 4]])):
-        store = Seeds()
-        found = list(zhang2015.parts(y, {"dataset": "a", "method": method}, params, store))
-        assert [[number for number, _ in draws] for _, draws in found] == numbers
-        assert [key for key in store.asked if key in {("a", 0), ("a", 1)}][: len(numbers)]
-        assert all(method not in key for key in store.asked)
+def test_centres_belong_to_draws_not_to_methods_or_scalings():
+    params = {"datasets": {"a": {}, "a_raw": {"draws_of": "a"}}}
+    store = Seeds()
+    for task in ({"dataset": "a", "method": "NFI"}, {"dataset": "a_raw", "method": "PVM(sqr)"}):
+        zhang2015.centre_seed(task, 3, params, store)
+    assert store.asked == [("a", 3), ("a", 3)]
+
+
+def test_the_dna_file_holds_splice_in_another_coding():
+    bits = np.array([[1, 0, 0, 0, 1, 0], [0, 0, 1, 0, 0, 0]])
+    X, y = zhang2015.as_splice(bits, np.array([0, 2]))
+    assert X.tolist() == [[1, 3], [2, 4]] and y.tolist() == [0, 1]
 
 
 def test_tasks_name_what_they_compute_and_no_scheduling():

@@ -13,7 +13,6 @@ from mr.solvers.adaptive_graph import (
     LineEntropyWeights,
     SparseWeights,
     alternate,
-    costs,
     degree_needed,
     fit_on_graph,
     graph_smoothness,
@@ -21,6 +20,7 @@ from mr.solvers.adaptive_graph import (
 from mr.solvers.row_descent import (
     LocalRows,
     SharedRows,
+    costs,
     multiplicative,
     pairwise,
     printed,
@@ -113,7 +113,7 @@ class TestSparseStep:
         X, _, _, F = problem(n=15, d=4)
         rows = SharedRows(X, self.eta_1)
         slow = update is multiplicative
-        W = update(rows, rows.uniform(), costs(F), tol=1e-10, max_steps=3000 if slow else 30_000)
+        W = update(rows, rows.uniform(), F, tol=1e-10, max_steps=3000 if slow else 30_000)
         best = row_objective(X, F, self.reference(X, F), self.eta_1)
         assert row_objective(X, F, W, self.eta_1) == pytest.approx(best, rel=1e-3 if slow else 1e-6)
         assert W.min() >= 0 and np.allclose(W.sum(axis=1), 1) and not W.diagonal().any()
@@ -126,7 +126,7 @@ class TestSparseStep:
         W = rows.uniform()
         last = row_objective(X, F, W, self.eta_1)
         for _ in range(12):
-            W = update(rows, W, costs(F), tol=0.0, max_steps=1)
+            W = update(rows, W, F, tol=0.0, max_steps=1)
             now = row_objective(X, F, W, self.eta_1)
             assert now <= last + 1e-9 * abs(last)
             last = now
@@ -143,7 +143,9 @@ class TestSparseStep:
         local = SparseWeights(LocalRows(local_grams(X, candidates), self.eta_1), 1.0, candidates=candidates)
         for weights in (shared, local):
             weights.update(F)
-        assert local.penalty == pytest.approx(shared.penalty, rel=1e-5)
+        # pair steps on the support end at a violation of 1e-5, so the minima agree to that and not the errors alone
+        values = [row_objective(X, F, weights.directed().toarray(), self.eta_1) for weights in (shared, local)]
+        assert values[1] == pytest.approx(values[0], rel=1e-5)
         assert np.allclose(local.problem.errors(local.rows).sum(), shared.problem.errors(shared.rows).sum(), rtol=1e-4)
 
     def test_printed_update_is_equation_13(self):

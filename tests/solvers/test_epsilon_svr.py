@@ -8,7 +8,7 @@ from sklearn.svm import SVR
 from mr.kernels import Kernel
 from mr.pair_descent import descend, step_length
 from mr.solvers.epsilon_svr import _Directions, newton_steps, solution_at, solve_epsilon_svr, solve_linear_svr
-from mr.solvers.row_cache import EmbeddedRows, RowCache
+from mr.solvers.row_cache import EmbeddedMatrix, KernelRows, RowCache
 
 
 def problem(n=150, seed=0, rank=10, spread=3.0):
@@ -148,8 +148,8 @@ def test_step_length_is_the_minimum_along_the_pair():
 @pytest.mark.parametrize("cached_rows", [40, 10_000])
 def test_rows_on_demand_give_the_solution_in_memory(cached_rows):
     X, features, kernel, y = problem(n=400)
-    cache = RowCache(EmbeddedRows(kernel, X, features), 4 * 400 * cached_rows, at_least=40)
-    solution = solve_epsilon_svr(cache, y, 1.0, tol=1e-4, working_set=20)
+    cache = RowCache(KernelRows(kernel, X), 4 * 400 * cached_rows, at_least=40)
+    solution = solve_epsilon_svr(EmbeddedMatrix(cache, features), y, 1.0, tol=1e-4, working_set=20)
     exact = solve_epsilon_svr(kernel(X) + features @ features.T, y, 1.0, tol=1e-8)
     assert solution.converged and solution.gap < 1e-3
     assert np.allclose(solution.products + solution.bias, exact.products + exact.bias, atol=2e-3)
@@ -157,9 +157,9 @@ def test_rows_on_demand_give_the_solution_in_memory(cached_rows):
 
 
 def test_cache_returns_the_right_rows_after_evictions():
-    X, features, kernel, _ = problem(n=50)
-    cache = RowCache(EmbeddedRows(kernel, X, features), 0, at_least=12)
-    Q = kernel(X) + features @ features.T
+    X, _, kernel, _ = problem(n=50)
+    cache = RowCache(KernelRows(kernel, X), 0, at_least=12)
+    Q = kernel(X)
     rng = np.random.default_rng(0)
     for _ in range(30):
         rows = rng.choice(50, 6, replace=False)

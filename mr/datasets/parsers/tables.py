@@ -32,6 +32,14 @@ def one_hot(column) -> np.ndarray:
     return indicators
 
 
+def integers(column) -> np.ndarray:
+    """One column: the place of each category in sorted order; a missing cell is NaN."""
+    column = np.asarray(column)
+    places = np.searchsorted(np.unique(column[column != MISSING]), column).astype(np.float64)
+    places[column == MISSING] = np.nan
+    return places[:, None]
+
+
 def treat_missing(X, labels, missing: str):
     """Return X, labels and a note. ``"mean"``: column means of the known values (so the mean of an indicator is its
     frequency); ``"nan"``: left as NaN; ``"drop"``: rows with a missing value are left out."""

@@ -5,7 +5,7 @@ from scipy.io import arff
 from sklearn.datasets import load_breast_cancer
 
 from mr.datasets.dataset import Parsed, encode, stack
-from mr.datasets.parsers.tables import numeric, one_hot, read_rows, treat_missing
+from mr.datasets.parsers.tables import integers, numeric, one_hot, read_rows, treat_missing
 
 SATIMAGE_CLASSES = (
     "red soil",
@@ -16,6 +16,10 @@ SATIMAGE_CLASSES = (
     "very damp grey soil",
 )
 AUTOMOBILE_CATEGORICAL = frozenset((2, 3, 4, 5, 6, 7, 8, 14, 15, 17))  # make .. engine location, engine, fuel system
+CATEGORIES = {
+    "one-hot": "10 categorical attributes are one-hot",
+    "integer": "10 categorical attributes are places in alphabetical order",
+}
 WDBC_CLASSES = ("benign", "malignant")
 
 
@@ -65,17 +69,23 @@ def house(files, *, missing="mean") -> Parsed:
     return with_missing(X, [row[0] for row in rows], missing, notes="yes is 1, no is 0")
 
 
-def automobile(files, *, missing="mean") -> Parsed:
-    """imports-85: the class is the insurance risk (symboling, -2..3); 15 numeric and 10 categorical attributes."""
+def automobile(files, *, missing="mean", categories="one-hot") -> Parsed:
+    """imports-85: the class is the insurance risk (symboling, -2..3); 15 numeric and 10 categorical attributes.
+
+    ``categories="integer"`` codes a categorical attribute as the place of its value in alphabetical order: 25 columns.
+    """
+    if categories not in CATEGORIES:
+        raise ValueError(f"categories must be one of {', '.join(map(repr, CATEGORIES))}; got {categories!r}.")
+    code = one_hot if categories == "one-hot" else integers
     rows = read_rows(files["imports-85.data"])
     blocks = [
-        one_hot([row[column] for row in rows])
+        code([row[column] for row in rows])
         if column in AUTOMOBILE_CATEGORICAL
         else numeric([row[column]] for row in rows)
         for column in range(1, 26)
     ]
     symboling = [int(row[0]) for row in rows]
-    return with_missing(np.hstack(blocks), symboling, missing, notes="10 categorical attributes are one-hot")
+    return with_missing(np.hstack(blocks), symboling, missing, notes=CATEGORIES[categories])
 
 
 def segment(files) -> Parsed:

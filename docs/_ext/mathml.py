@@ -1,0 +1,54 @@
+"""Equations as MathML, which browsers draw themselves: no script and no other host. Unknown LaTeX is a warning."""
+
+import html
+import re
+
+from docutils.utils.math import MathError
+from docutils.utils.math.latex2mathml import tex2mathml
+from latex2mathml.converter import convert
+from sphinx.util import logging
+
+LOGGER = logging.getLogger(__name__)
+# what docutils does not know, in words that it knows
+SIMPLER = ((re.compile(r"\\[bB]igg?[lr]?(?![a-zA-Z])"), ""), (re.compile(r"\\dots(?![a-zA-Z])"), r"\\ldots"))
+
+
+def to_mathml(latex: str, block: bool) -> str:
+    """MathML of an equation, by docutils or, for what it does not know, by latex2mathml."""
+    simple = latex.strip()
+    for pattern, replacement in SIMPLER:
+        simple = pattern.sub(replacement, simple)
+    if block and r"\\" in simple and r"\begin" not in simple:
+        simple = rf"\begin{{aligned}}{simple}\end{{aligned}}"
+    try:
+        return tex2mathml(simple, as_block=block)
+    except MathError:
+        return convert(latex, display="block" if block else "inline")
+
+
+def _draw(node, block: bool) -> str:
+    try:
+        return to_mathml(node.astext(), block)
+    except Exception as error:  # any failure of either converter is reported with the equation
+        LOGGER.warning("equation cannot be drawn (%s): %s", error, node.astext(), location=node)
+        return f"<code>{html.escape(node.astext())}</code>"
+
+
+def visit_inline(self, node):
+    from docutils.nodes import SkipNode
+
+    self.body.append(_draw(node, block=False))
+    raise SkipNode
+
+
+def visit_block(self, node):
+    from docutils.nodes import SkipNode
+
+    number = f'<span class="eqno">({node["number"]})</span>' if node.get("number") else ""
+    self.body.append(f'<div class="math-block" tabindex="0">{_draw(node, block=True)}{number}</div>')
+    raise SkipNode
+
+
+def setup(app):
+    app.add_html_math_renderer("mathml", (visit_inline, None), (visit_block, None))
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,139 @@
+"""The generated parts of the overview: counts and claims, from ``data/*.csv`` alone."""
+
+import csv
+import html
+from urllib.parse import urlencode
+
+import pandas as pd
+
+from experiments.engine import params, paths
+from experiments.scoreboard import read_scoreboard, summary
+from experiments.scoreboard.claims import CLAIM_VERDICTS
+from experiments.scoreboard.scoreboard import STATUSES
+from experiments.site.records import is_due
+
+KEYS = (
+    ("replicated", "our mean is the printed one, or within the tolerance"),
+    ("demonstrated", "it is not, but a committed variant gives the print"),
+    ("open", "neither"),
+    ("rest", "not judged: seconds of other hardware, data that cannot be had, not computed yet"),
+)
+TITLES = {"fails": "Claims that fail", "holds in part": "Claims that hold in part", "holds": "Claims that hold",
+          "cannot be tested": "Claims that cannot be tested"}  # fmt: skip
+
+
+def pieces() -> dict[str, str]:
+    """File names and texts that docs/index.md and docs/claims.md include."""
+    claims = _table("claims_judged.csv")
+    return {"glance.md": glance(read_scoreboard()), "claims.md": claims_at_a_glance(claims),
+            "all_claims.md": all_claims(claims), "due.md": due()}  # fmt: skip
+
+
+def explorer(**chosen) -> str:
+    """Address of the explorer with filters set."""
+    return "scoreboard.html" + ("#?" + urlencode(chosen) if chosen else "")
+
+
+def glance(board: pd.DataFrame) -> str:
+    """Replicated, demonstrated, open: one bar per paper, and the numbers."""
+    counts = summary(board)
+    total = counts.loc["all"]
+    judged = int(total[list(STATUSES)].sum())
+    said = (
+        f"The papers print {total['cells']} cells. {judged} can be judged: **{total['replicated']} are replicated** "
+        f"({total['exact']} exactly), **{total['demonstrated']} demonstrated** and **{total['open']} open**.\n"
+    )
+    keys = " ".join(_key(name, words) for name, words in KEYS)
+    rows = "".join(_bar(paper, counts.loc[paper]) for paper in counts.index)
+    head = "".join(f'<th scope="col">{name}</th>' for name in ("paper", "", *STATUSES, "cells"))
+    table = (
+        f'<table class="glance"><caption class="ex-hidden">Cells by status and paper</caption><thead><tr>{head}</tr>'
+        f"</thead>\n<tbody>{rows}</tbody></table>"
+    )
+    return f'{said}\n```{{raw}} html\n<div style="overflow-x:auto">{table}</div>\n{keys}\n```\n'
+
+
+def _key(name: str, words: str) -> str:
+    shown = "not judged" if name == "rest" else name
+    square = f'<span class="key bar"><span class="{name}" style="width:100%"></span></span>'
+    return f'<p class="keyline">{square}<b>{shown}</b>: {words}</p>'
+
+
+def _bar(paper: str, counts: pd.Series) -> str:
+    rest = counts["cells"] - counts[list(STATUSES)].sum()
+    widths = {name: counts[name] for name in STATUSES} | {"rest": rest}
+    parts = "".join(f'<span class="{name}" style="width:{100 * n / counts["cells"]:.2f}%"></span>'
+                    for name, n in widths.items() if n)  # fmt: skip
+    chosen = {} if paper == "all" else {"paper": paper}
+    numbers = "".join(f'<td class="n"><a href="{html.escape(explorer(**chosen, status=name))}">{counts[name]}</a></td>'
+                      for name in STATUSES)  # fmt: skip
+    link = f'<a href="{html.escape(explorer(**chosen))}">{paper}</a>'
+    bar = f'<td style="width:45%"><div class="bar" aria-hidden="true">{parts}</div></td>'
+    return f'<tr><th scope="row">{link}</th>{bar}{numbers}<td class="n">{counts["cells"]}</td></tr>\n'
+
+
+def claims_at_a_glance(claims: list[dict]) -> str:
+    """Counts by paper and verdict, then every claim that fails or holds in part."""
+    papers = list(dict.fromkeys(claim["paper"] for claim in claims))
+    without = [paper for paper in _papers() if paper not in papers]
+    lines = ["| paper | " + " | ".join(CLAIM_VERDICTS) + " |", "| --- |" + " ---: |" * len(CLAIM_VERDICTS)]
+    for paper in papers:
+        numbers = [sum(c["paper"] == paper and c["verdict"] == name for c in claims) for name in CLAIM_VERDICTS]
+        linked = [_link(explorer(view="claims", paper=paper, verdict=name), str(n)) if n else "0"
+                  for n, name in zip(numbers, CLAIM_VERDICTS, strict=True)]  # fmt: skip
+        lines.append(f"| {paper} | " + " | ".join(linked) + " |")
+    if without:
+        lines.append(f"\nThe claims of {', '.join(without)} are not listed yet.")
+    for verdict in ("fails", "holds in part"):
+        lines += _listed(claims, verdict, "###")
+    return "\n".join(lines) + "\n"
+
+
+def all_claims(claims: list[dict]) -> str:
+    """Every claim, by verdict."""
+    return "\n".join(line for verdict in TITLES for line in _listed(claims, verdict, "##")) + "\n"
+
+
+def _listed(claims: list[dict], verdict: str, level: str) -> list[str]:
+    mine = [claim for claim in claims if claim["verdict"] == verdict]
+    if not mine:
+        return []
+    items = [f"- {_link('scoreboard.html#' + c['id'], c['claim'])} ({c['paper']}, {_plain(c['section'])})"
+             + (f" We find: {_plain(c['text'])}." if c["text"] else "") for c in mine]  # fmt: skip
+    return ["", f"{level} {TITLES[verdict]} ({len(mine)})", "", *items]
+
+
+def _link(address: str, text: str) -> str:
+    """A link that Sphinx passes through: rows of the explorer are made by its script."""
+    return f'<a href="{html.escape(address)}">{html.escape(text)}</a>'
+
+
+def due() -> str:
+    """Which results stand as an earlier protocol left them."""
+    names = [artifact for artifact in params.ids() if is_due(artifact)]
+    if not names:
+        return ""
+    papers = dict.fromkeys(params.paper_of(artifact) for artifact in names)
+    listed = "; ".join(
+        f"{paper} ({', '.join(a.partition('_')[2] for a in names if params.paper_of(a) == paper)})" for paper in papers
+    )
+    return (
+        ":::{warning}\nThese results come from an earlier protocol that is being replaced, and their raw rows are not "
+        f"committed: {listed}. Do not cite verdicts on them yet.\n:::\n"
+    )
+
+
+def _plain(text: str) -> str:
+    """Text that Markdown shows as it is."""
+    for sign in "\\`*_[]<>$|":
+        text = text.replace(sign, "\\" + sign)
+    return text
+
+
+def _papers() -> list[str]:
+    return list(dict.fromkeys(params.paper_of(artifact) for artifact in params.ids()))
+
+
+def _table(name: str) -> list[dict]:
+    with open(paths.data_file(name), newline="", encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))

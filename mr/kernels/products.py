@@ -1,0 +1,17 @@
+"""Matrix products by the BLAS that scipy's factorisations use."""
+
+import numpy as np
+from scipy.linalg import blas
+
+
+def multiply(A, B) -> np.ndarray:
+    """A B by scipy's BLAS, for a product that precedes or follows a factorisation.
+
+    numpy brings a BLAS of its own. Threads of either wait for their next call by spinning, for tens of milliseconds,
+    and take the cores from those of the other: a 150 x 150 system took 80 ms instead of 0.3 on two cores. Either order
+    of memory is taken without a copy.
+    """
+    if 0 in A.shape or 0 in B.shape:
+        return A @ B
+    (A, trans_a), (B, trans_b) = ((M.T, True) if M.flags.c_contiguous else (M, False) for M in (A, B))
+    return blas.dgemm(1.0, A, B, trans_a=trans_a, trans_b=trans_b)
