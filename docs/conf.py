@@ -25,6 +25,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx_gallery.gen_gallery",
+    "docstrings",
     "mathml",
     "scoreboard_data",
     "source_pages",
@@ -38,7 +39,7 @@ nb_execution_mode = "off"
 nb_merge_streams = True
 myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence", "deflist"]
 myst_heading_anchors = 3
-source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb", ".rst": "restructuredtext"}
+source_suffix = {".rst": "restructuredtext", ".md": "myst-nb", ".ipynb": "myst-nb"}  # first: autosummary writes it
 
 autosummary_generate = True
 autodoc_typehints = "none"
@@ -53,6 +54,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = f"mr {release}"
 html_static_path = ["_static"]
 html_css_files = ["site.css", "explorer.css"]
+html_context = {"default_mode": "auto"}  # light or dark as the reader's system says
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {

@@ -3,9 +3,9 @@
 import html
 import re
 
+from docutils.nodes import SkipNode
 from docutils.utils.math import MathError
 from docutils.utils.math.latex2mathml import tex2mathml
-from latex2mathml.converter import convert
 from sphinx.util import logging
 
 LOGGER = logging.getLogger(__name__)
@@ -14,36 +14,29 @@ SIMPLER = ((re.compile(r"\\[bB]igg?[lr]?(?![a-zA-Z])"), ""), (re.compile(r"\\dot
 
 
 def to_mathml(latex: str, block: bool) -> str:
-    """MathML of an equation, by docutils or, for what it does not know, by latex2mathml."""
+    """MathML of an equation, by docutils."""
     simple = latex.strip()
     for pattern, replacement in SIMPLER:
         simple = pattern.sub(replacement, simple)
     if block and r"\\" in simple and r"\begin" not in simple:
         simple = rf"\begin{{aligned}}{simple}\end{{aligned}}"
-    try:
-        return tex2mathml(simple, as_block=block)
-    except MathError:
-        return convert(latex, display="block" if block else "inline")
+    return tex2mathml(simple, as_block=block)
 
 
 def _draw(node, block: bool) -> str:
     try:
         return to_mathml(node.astext(), block)
-    except Exception as error:  # any failure of either converter is reported with the equation
+    except MathError as error:
         LOGGER.warning("equation cannot be drawn (%s): %s", error, node.astext(), location=node)
         return f"<code>{html.escape(node.astext())}</code>"
 
 
 def visit_inline(self, node):
-    from docutils.nodes import SkipNode
-
     self.body.append(_draw(node, block=False))
     raise SkipNode
 
 
 def visit_block(self, node):
-    from docutils.nodes import SkipNode
-
     number = f'<span class="eqno">({node["number"]})</span>' if node.get("number") else ""
     self.body.append(f'<div class="math-block" tabindex="0">{_draw(node, block=True)}{number}</div>')
     raise SkipNode

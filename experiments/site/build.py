@@ -27,7 +27,7 @@ DOCS = paths.ROOT / "docs"
 BUILD = paths.ROOT / "build"
 NOT_COPIED = {"_generated", "examples", "__pycache__"}
 PICTURES = ("overview/two_moons.png", "overview/scoreboard.png")
-PAGES_OF_CODE = ("choosing_parameters.md", "meta_estimators.md", "guide/*.md", "extending/*.md")
+PAGES_OF_CODE = ("choosing_parameters.md", "meta_estimators.md", "defaults.md", "guide/*.md", "extending/*.md")
 
 
 def prepare(source: Path) -> None:

@@ -37,7 +37,8 @@ def broken(site: Path, scripted: dict[str, set[str]] | None = None) -> list[str]
     ``scripted`` names anchors that a script makes, by page: the rows of the explorer.
     """
     site = site.resolve()
-    pages = {path: read(path) for path in sorted(site.rglob("*.html"))}
+    written = (path for path in sorted(site.rglob("*.html")) if path.relative_to(site).parts[0] != "_static")
+    pages = {path: read(path) for path in written}  # _static holds a template of the theme
     made = {(site / name).resolve(): anchors for name, anchors in (scripted or {}).items()}
     wrong = []
     for path, page in pages.items():

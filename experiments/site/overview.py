@@ -16,7 +16,7 @@ KEYS = (
     ("replicated", "our mean is the printed one, or within the tolerance"),
     ("demonstrated", "it is not, but a committed variant gives the print"),
     ("open", "neither"),
-    ("rest", "not judged: seconds of other hardware, data that cannot be had, not computed yet"),
+    ("rest", "seconds of other hardware, data that cannot be had, not computed yet"),
 )
 TITLES = {"fails": "Claims that fail", "holds in part": "Claims that hold in part", "holds": "Claims that hold",
           "cannot be tested": "Claims that cannot be tested"}  # fmt: skip

@@ -13,7 +13,7 @@ from tests.source_reading import ROOT, all_imports, modules
 
 CORE = {"numpy", "scipy", "scikit-learn", "numba", "joblib", "threadpoolctl"}
 EXTRAS = {"data", "plots", "neighbors", "qp", "dask", "compendium", "test", "docs"}
-LOCKED_EXTRAS = ("compendium", "test")  # no committed result comes from dask or docs
+LOCKED_EXTRAS = ("compendium", "test", "docs")
 BUILD = {"hatchling", "editables"}
 # Where the name to import is not the name to install; and what comes with another package by its own declaration.
 DISTRIBUTION = {"sklearn": "scikit-learn", "yaml": "pyyaml"}
@@ -40,7 +40,7 @@ def extras(table) -> dict[str, dict[str, Requirement]]:
 
 @pytest.fixture(scope="module")
 def project(table, extras) -> dict[str, Requirement]:
-    """What the pinned environment holds: the core, the compendium and the tools of the tests."""
+    """What the pinned environment holds: the core, the compendium, the tools of the tests and of the site."""
     everything = parsed(table["dependencies"])
     for extra in LOCKED_EXTRAS:
         everything |= extras[extra]
@@ -78,8 +78,7 @@ def test_pins_satisfy_the_project(project, pinned):
 
 def test_requirements_in_and_conda_name_the_same(project):
     lines = (ROOT / "requirements.in").read_text().splitlines()
-    names = {canonical(line.split("#")[0].strip()) for line in lines if line.split("#")[0].strip()}
-    assert names == set(project) | BUILD
+    assert set(parsed(line for line in lines if line and not line.startswith("#"))) == set(project) | BUILD
     conda = parsed(yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"])
     assert set(conda) == set(project) | BUILD | {"python", "pip"}
     for name, requirement in project.items():
