@@ -7,12 +7,13 @@ ARGS ?=
 CASES ?= 5000
 VENV := .venv
 BIN := $(VENV)/bin
+VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' mr/__init__.py)
 STAMP := $(VENV)/.installed
 # `exec` puts the command in the place of the shell, so that a signal to make reaches it and not a shell in between.
 RUN := exec $(BIN)/python
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce recheck verify test fuzz lint wheel bundle lab lock clean
+.PHONY: help reproduce recheck verify test fuzz lint wheel site bundle crate archive lab lock clean
 
 help:  ## list the targets
 	@echo "make reproduce                  run the whole pipeline at quick scale (minutes)"
@@ -25,10 +26,12 @@ help:  ## list the targets
 	@echo "make fuzz                       estimators on random data, labels and parameters; CASES=5000 per estimator"
 	@echo "make lint                       ruff: rules and format, notebooks included"
 	@echo "make wheel                      build the wheel, try it in a clean environment without extras"
+	@echo "make site                       build the site into build/site and open it in chromium where that is installed"
+	@echo "make archive                    pack a citable release: sources, results, RO-Crate, wheel (needs a clean tree)"
 	@echo "make bundle                     pack the cache (graphs, spectra, rows) into one archive"
 	@echo "make lab                        open the notebooks in JupyterLab"
 	@echo "make lock                       compile requirements.in into requirements.txt (needs uv)"
-	@echo "make clean                      delete what quick runs and coverage wrote"
+	@echo "make clean                      delete what quick runs, the site and coverage wrote"
 
 # Byte-compiling now saves seconds in each of the many short processes later. The stamp is touched last, so an
 # interrupted installation is done again.
@@ -66,13 +69,30 @@ lint: $(STAMP)
 wheel: $(STAMP)
 	$(RUN) .ci/check_wheel.py
 
+# Warnings are errors; the code of the guide and the gallery runs; every internal link is checked.
+site: $(STAMP)
+	$(BIN)/python -m experiments.site.build
+	exec env MR_SITE=build/site $(BIN)/python -m pytest -q -rs tests/site/test_browser.py
+
+# What was run, on which data, by which code: an RO-Crate made from dvc.lock.
+crate: $(STAMP)
+	$(RUN) -m experiments.site.release crate
+
+archive: crate
+	@git diff --quiet HEAD || { echo "commit your changes first: an archive is made from a commit" >&2; exit 1; }
+	mkdir -p dist
+	$(BIN)/python -m hatchling build -d dist
+	git archive --format=tar.gz --prefix=mr-$(VERSION)/ --add-file=build/ro-crate-metadata.json \
+		-o dist/mr-$(VERSION)-compendium.tar.gz HEAD
+	cd dist && sha256sum *$(VERSION)* > SHA256SUMS
+
 bundle: $(STAMP)
 	mkdir -p dist
 	tar cf dist/mr-cache.tar $(wildcard cache/graphs cache/spectra) data/runs data/inputs
 	@echo "unpack it in the root of a clone: tar xf mr-cache.tar -C CLONE"
 
 lab: $(STAMP)
-	exec $(BIN)/jupyter lab notebooks
+	exec $(BIN)/jupyter lab notebooks/00_overview.ipynb $(ARGS)
 
 # Versions that are locked stay as they are; add --upgrade-package NAME to ARGS to change one.
 lock:
@@ -80,4 +100,4 @@ lock:
 		--no-emit-index-url --no-emit-find-links --output-file requirements.txt $(ARGS)
 
 clean:
-	rm -rf quick .coverage .coverage.*
+	rm -rf quick build .coverage .coverage.*

@@ -3,6 +3,8 @@
 import importlib
 import inspect
 
+from sklearn.base import is_classifier, is_regressor
+
 import mr
 
 ROOMS = ("model_selection", "paths", "baselines", "graph", "spectrum", "kernels", "labels", "metrics", "datasets")
@@ -21,7 +23,7 @@ def public_names() -> dict[str, list[str]]:
     for name in _own():
         thing = getattr(mr, name)
         if not inspect.ismodule(thing):
-            found[titles[_kind(name, thing)]].append(f"mr.{name}")
+            found[titles[_kind(thing)]].append(f"mr.{name}")
     for room in ROOMS:
         module = importlib.import_module(f"mr.{room}")
         here = [name for name in module.__all__ if name not in _own()]
@@ -53,15 +55,8 @@ def _own() -> list[str]:
     return [name for name in dir(mr) if name != "__version__"]
 
 
-def _kind(name: str, thing) -> str:
+def _kind(thing) -> str:
     if thing.__module__.startswith("mr.graph"):
         return "graph"
-    estimator = getattr(thing, "_estimator_type", None) or _tag(thing)
-    return estimator if estimator in ("classifier", "regressor") else "other"
-
-
-def _tag(thing) -> str | None:
-    from sklearn.base import is_classifier, is_regressor
-
     made = thing()
-    return "classifier" if is_classifier(made) else "regressor" if is_regressor(made) else None
+    return "classifier" if is_classifier(made) else "regressor" if is_regressor(made) else "other"

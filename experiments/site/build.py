@@ -27,6 +27,7 @@ DOCS = paths.ROOT / "docs"
 BUILD = paths.ROOT / "build"
 NOT_COPIED = {"_generated", "examples", "__pycache__"}
 PICTURES = ("overview/two_moons.png", "overview/scoreboard.png")
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # pages and examples run side by side
 PAGES_OF_CODE = ("choosing_parameters.md", "meta_estimators.md", "defaults.md", "guide/*.md", "extending/*.md")
 
 
@@ -63,6 +64,7 @@ def pages_of_code() -> list[Path]:
 def run_pages(cache: Path) -> dict[Path, bytes]:
     """Run the pages that have code, two at a time; one that ran before with the same text and library is kept."""
     found = pages_of_code()
+    os.environ |= ONE_THREAD
     with ProcessPoolExecutor(max_workers=2, mp_context=get_context("spawn")) as pool:
         folders = list(pool.map(_run_page, found, [cache] * len(found)))
     files = {}

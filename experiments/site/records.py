@@ -48,12 +48,20 @@ def provenance(artifact: str, dataset: str, method: str) -> dict:
     """Records behind one number: how many tasks, with which code, commit, environment, lock, and on which days."""
     mine = [record for record in _records(artifact) if _about(record, artifact, dataset, method)]
     mine = mine or list(_records(artifact))
-    stamps = [record["provenance"] for record in mine]
-    values = {
-        name: sorted({str(stamp[name]) for stamp in stamps if stamp.get(name)})
+    shared = {"data": data_hashes(artifact, dataset), "class": class_of(method)}
+    return {"tasks": len(mine), **_stamps(mine), **shared}
+
+
+def stamps(artifact: str) -> dict[str, list[str]]:
+    """The distinct code fingerprints, commits, environments, locks and days of all records of an artifact."""
+    return _stamps(_records(artifact))
+
+
+def _stamps(found) -> dict[str, list[str]]:
+    return {
+        name: sorted({str(record["provenance"][name]) for record in found if record["provenance"].get(name)})
         for name in ("code", "commit", "environment", "lock", "date")
     }
-    return {"tasks": len(mine), **values, "data": data_hashes(artifact, dataset), "class": class_of(method)}
 
 
 @cache

@@ -1,0 +1,173 @@
+"""What a release says of itself to machines: ``codemeta.json`` and an RO-Crate of the results.
+
+    python -m experiments.site.release codemeta    # writes codemeta.json; a test compares it with the project's files
+    python -m experiments.site.release crate       # writes build/ro-crate-metadata.json (make crate, make archive)
+
+The crate follows from ``dvc.lock``: every stage is an action, with the files it read and wrote, their md5 and size; the
+stages that ran experiments also name data sets (sha256), code fingerprint, commit, environment and day of their rows.
+"""
+
+import csv
+import hashlib
+import json
+import subprocess
+import sys
+import tomllib
+
+import yaml
+
+import mr
+from experiments.engine import params, paths
+from experiments.engine.errors import UsageError
+from experiments.engine.files import write_text
+from experiments.site import records
+
+LICENSE = "https://spdx.org/licenses/BSD-3-Clause"
+STAMPS = ("code", "commit", "environment", "lock")
+
+
+def codemeta() -> dict:
+    """CodeMeta 2.0, from pyproject.toml, CITATION.cff and the version of ``mr``."""
+    project = _project()
+    cited = yaml.safe_load((paths.ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    return {
+        "@context": "https://doi.org/10.5063/schema/codemeta-2.0",
+        "@type": "SoftwareSourceCode",
+        "name": project["name"],
+        "description": project["description"],
+        "version": mr.__version__,
+        "license": LICENSE,
+        "keywords": project["keywords"],
+        "programmingLanguage": "Python",
+        "runtimePlatform": f"Python {project['requires-python']}",
+        "softwareRequirements": project["dependencies"],
+        "author": [{"@type": "Organization", "name": author["name"]} for author in cited["authors"]],
+        "referencePublication": [_publication(reference) for reference in cited["references"]],
+    }
+
+
+def _publication(reference: dict) -> dict:
+    authors = [f"{author['given-names']} {author['family-names']}" for author in reference["authors"]]
+    found = {"@type": "ScholarlyArticle", "name": reference["title"], "author": authors, "datePublished": reference["year"]}
+    return found | ({"@id": f"https://doi.org/{reference['doi']}"} if "doi" in reference else {})
+
+
+def crate(lock: dict) -> dict:
+    """RO-Crate 1.1 of a lock file of DVC, given as read from YAML."""
+    files: dict[str, dict] = {}
+    actions = [_action(name, stage, files) for name, stage in lock["stages"].items()]
+    wrong = [name for name in files if not _as_locked(files[name])]
+    if wrong:
+        raise UsageError(
+            f"dvc.lock does not describe the files that are here: {', '.join(sorted(wrong)[:5])}"
+            f"{', ...' if len(wrong) > 5 else ''} ({len(wrong)} in all). Run `dvc repro --allow-missing` first."
+        )
+    sources = _sources()
+    workflow = {"@id": "dvc.yaml", "@type": ["File", "SoftwareSourceCode", "ComputationalWorkflow"], "name": "the pipeline"}
+    root = {
+        "@id": "./",
+        "@type": "Dataset",
+        "name": f"{_project()['name']} {mr.__version__}: results",
+        "description": _project()["description"],
+        "license": {"@id": LICENSE},
+        "datePublished": _git("log", "-1", "--format=%cs"),
+        "version": mr.__version__,
+        "mainEntity": {"@id": "dvc.yaml"},
+        "hasPart": [{"@id": name} for name in ["dvc.yaml", *files, *(source["@id"] for source in sources)]],
+        "mentions": [{"@id": action["@id"]} for action in actions],
+    }
+    descriptor = {
+        "@id": "ro-crate-metadata.json",
+        "@type": "CreativeWork",
+        "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"},
+        "about": {"@id": "./"},
+    }
+    graph = [descriptor, root, workflow, *files.values(), *sources, *actions]
+    return {"@context": "https://w3id.org/ro/crate/1.1/context", "@graph": graph}
+
+
+def _action(name: str, stage: dict, files: dict) -> dict:
+    """A stage of the lock as an action; its files are added to ``files``."""
+    for entry in [*stage.get("deps", ()), *stage.get("outs", ())]:
+        folder = entry["md5"].endswith(".dir")
+        at = entry["path"] + ("/" if folder else "")
+        files[at] = {"@id": at, "@type": "Dataset" if folder else "File", "md5": entry["md5"], "contentSize": entry["size"]}
+    action = {
+        "@id": f"#stage/{name}",
+        "@type": "CreateAction",
+        "name": name,
+        "description": stage["cmd"],
+        "instrument": {"@id": "dvc.yaml"},
+        "object": [{"@id": _at(entry)} for entry in stage.get("deps", ())],
+        "result": [{"@id": _at(entry)} for entry in stage.get("outs", ())],
+    }
+    kind, _, artifact = name.partition("@")
+    return action | _run(artifact) if kind == "run" and artifact in params.ids() else action
+
+
+def _at(entry: dict) -> str:
+    return entry["path"] + ("/" if entry["md5"].endswith(".dir") else "")
+
+
+def _run(artifact: str) -> dict:
+    """What the raw rows of an artifact say: data sets by hash, code, commit, environment and day."""
+    stamps = records.stamps(artifact)
+    properties = [
+        {"@type": "PropertyValue", "name": name, "value": value} for name in STAMPS for value in stamps.get(name, ())
+    ]
+    properties += [
+        {"@type": "PropertyValue", "name": f"sha256 of {data['name']}", "value": data["sha256"]}
+        for data in records.data_hashes(artifact, "")
+        if data["sha256"]
+    ]
+    return {"additionalProperty": properties} | ({"endTime": stamps["date"][-1]} if stamps.get("date") else {})
+
+
+def _as_locked(entry: dict) -> bool:
+    """Whether a file is what the lock says. Folders, and what is not in the repository (the cache), are not looked at."""
+    path = paths.ROOT / entry["@id"]
+    return not path.is_file() or hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest() == entry["md5"]
+
+
+def _sources() -> list[dict]:
+    """The original data files: where they come from and their sha256. None of them is in the repository."""
+    with open(paths.data_file("registry.csv"), newline="", encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    return [
+        {
+            "@id": row["url"] or f"#data/{row['dataset']}/{row['file']}",
+            "@type": "File",
+            "name": f"{row['dataset']}: {row['file']}",
+            "sha256": row["sha256"],
+        }
+        for row in {row["url"] or (row["dataset"], row["file"]): row for row in rows}.values()
+    ]
+
+
+def _project() -> dict:
+    return tomllib.loads((paths.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def _git(*arguments: str) -> str:
+    return subprocess.run(["git", *arguments], cwd=paths.ROOT, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def as_text(tree: dict) -> str:
+    return json.dumps(tree, indent=2, ensure_ascii=False) + "\n"
+
+
+def main(what: str) -> int:
+    try:
+        if what == "codemeta":
+            write_text(paths.ROOT / "codemeta.json", as_text(codemeta()))
+        else:
+            lock = yaml.safe_load((paths.ROOT / "dvc.lock").read_text(encoding="utf-8"))
+            write_text(paths.ROOT / "build" / "ro-crate-metadata.json", as_text(crate(lock)))
+    except UsageError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

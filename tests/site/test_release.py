@@ -1,0 +1,46 @@
+"""What a release says of itself: codemeta.json, and the RO-Crate that follows from dvc.lock."""
+
+import hashlib
+import json
+
+import pytest
+import yaml
+
+from experiments.engine.errors import UsageError
+from experiments.site import release
+from tests.source_reading import ROOT
+
+
+def test_codemeta_is_made_from_the_project():
+    assert (ROOT / "codemeta.json").read_text(encoding="utf-8") == release.as_text(release.codemeta())
+    assert len(release.codemeta()["referencePublication"]) == 5
+
+
+def stage(out: str, md5: str) -> dict:
+    return {"cmd": "python -m experiments run x", "outs": [{"path": out, "md5": md5, "size": 1}],
+            "deps": [{"path": "cache/graphs", "md5": "0.dir", "size": 2}]}  # fmt: skip
+
+
+def test_a_crate_links_every_stage_to_its_files():
+    md5 = hashlib.md5((ROOT / "params.yaml").read_bytes()).hexdigest()
+    tree = release.crate({"stages": {"run@belkin2006_table4": stage("params.yaml", md5)}})
+    things = {thing["@id"]: thing for thing in json.loads(release.as_text(tree))["@graph"]}
+    action = things["#stage/run@belkin2006_table4"]
+    assert action["result"] == [{"@id": "params.yaml"}] and action["object"] == [{"@id": "cache/graphs/"}]
+    told = {entry["name"] for entry in action["additionalProperty"]}
+    assert {"code", "commit", "environment"} <= told and any(name.startswith("sha256 of isolet") for name in told)
+    for part in things["./"]["hasPart"] + things["./"]["mentions"]:
+        assert part["@id"] in things
+    assert things["ro-crate-metadata.json"]["conformsTo"]["@id"].endswith("ro/crate/1.1")
+
+
+def test_a_lock_that_does_not_describe_the_files_is_refused():
+    with pytest.raises(UsageError, match="dvc.lock does not describe the files that are here: params.yaml"):
+        release.crate({"stages": {"data": stage("params.yaml", "0" * 32)}})
+
+
+def test_citation_has_what_the_format_asks_for():
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert {"cff-version", "message", "title", "authors", "version", "license"} <= set(cited)
+    assert [reference["year"] for reference in cited["references"]] == [2006, 2006, 2012, 2015, 2017]
+    assert all({"type", "title", "authors", "year"} <= set(reference) for reference in cited["references"])
