@@ -1,4 +1,6 @@
-"""Build the wheel, install it into a clean environment without extras, and use it there as a newcomer would.
+"""Build wheel and source archive, check both, install the wheel into a clean environment and use it as a newcomer.
+
+twine checks that an index could show the description, check-wheel-contents that the wheel holds what it should.
 
 `make wheel` runs this. The clean environment takes the core dependencies from the package index that pip is set up
 with, in the versions of requirements.txt. Without an index there is nothing to install from: the check says so and
@@ -58,7 +60,7 @@ print(f"the wheel works without extras: mr {mr.__version__}, LapRLS scores {scor
 
 
 def run(*command) -> subprocess.CompletedProcess:
-    return subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    return subprocess.run([str(part) for part in command], capture_output=True, text=True, cwd=ROOT)
 
 
 def checked(*command) -> str:
@@ -69,10 +71,12 @@ def checked(*command) -> str:
 
 
 def build(folder: Path) -> Path:
-    """Build the wheel with the build tools of the running environment: no index is needed."""
-    pip = (sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check")
-    checked(*pip, "--no-deps", "--no-build-isolation", "--wheel-dir", folder, ROOT)
-    return next(folder.glob("*.whl"))
+    """Build and check both archives with the tools of the running environment: no index is needed."""
+    checked(sys.executable, "-m", "hatchling", "build", "-d", folder)
+    wheel, source = next(folder.glob("*.whl")), next(folder.glob("*.tar.gz"))
+    checked(sys.executable, "-m", "twine", "check", "--strict", wheel, source)
+    checked(sys.executable, "-m", "check_wheel_contents", wheel)
+    return wheel
 
 
 def constraints(folder: Path) -> Path:

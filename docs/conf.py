@@ -43,7 +43,6 @@ source_suffix = {".rst": "restructuredtext", ".md": "myst-nb", ".ipynb": "myst-n
 
 autosummary_generate = True
 autodoc_typehints = "none"
-autodoc_default_options = {"show-inheritance": False}
 numpydoc_show_class_members = False  # the template of a class lists its methods
 numpydoc_use_plots = False
 add_module_names = False

@@ -1,4 +1,4 @@
-"""Docstrings state formulas in plain letters: |x| is an absolute value there, and no substitution of reStructuredText."""
+"""Docstrings state formulas in plain letters: |x| is an absolute value there, not a substitution."""
 
 
 def escape_bars(app, what, name, obj, options, lines):

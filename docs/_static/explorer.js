@@ -225,7 +225,8 @@
       ["Setting", cell.setting],
       ["Verdict", [pill(cell.verdict), " " + (VERDICT_WORDS[cell.verdict] || "")]],
       ["Status", STATUS_WORDS[statusOf(cell)]],
-      ["Flags", cell.flags.map((flag) => element("div", {}, element("b", {}, flag), ": " + (FLAG_WORDS[flag] || "")))],
+      ["Flags", cell.flags.map((flag) => element("div", {}, element("b", {}, flag), ": " + (FLAG_WORDS[flag] || "")
+        + (cell.raised[flag] ? ` (${cell.raised[flag]})` : "")))],
       ["Significance star", cell.stars[0] && cell.stars[1] ? `printed ${cell.stars[0]}, ours ${cell.stars[1]}` : ""],
       ["Chosen parameters", parameters(cell.parameters)],
       ["Note", cell.note],

@@ -15,11 +15,13 @@ import pandas as pd
 
 from experiments.engine import params, paths
 from experiments.scoreboard import read_reported, read_scoreboard, verdict
+from experiments.scoreboard.flags import KEYS
 from experiments.scoreboard.scoreboard import CELL, TAKEN_OVER, artifact_of, paper_rows, read_notes
 from experiments.scoreboard.variants import place
 from experiments.scoreboard.verdict import reported_runs, same_splits
 from experiments.site import methods, records
 
+SHARES = ("one_sided", "majority")  # shares of answers and classes, which raise flags
 PRINTED = re.compile(r"_(?:table|fig)\d+$")  # artifacts that regenerate something printed: no variants of each other
 METRICS = {
     "error_pct": "error, %",
@@ -112,6 +114,7 @@ def _cell(cell: dict, decimals: int, rows: dict, notes: list[dict], seen: set[st
         "stars": [cell["reported_star"], cell["ours_star"]],
         "reason": _reason(cell, notes),
         "parameters": _parameters(found),
+        "raised": _raised(found),
         "variants": _variants(cell, decimals, artifact, rows),
         "provenance": records.provenance(source, cell["dataset"], cell["method"]),
     }
@@ -177,6 +180,17 @@ def _reason(cell: dict, notes: list[dict]) -> str:
 
 
 def _parameters(row: dict | None) -> dict:
+    """What was chosen or fixed; keys that only raise flags are shown with their flag."""
+    return {name: value for name, value in _keys(row).items() if name not in (*KEYS, *SHARES)}
+
+
+def _raised(row: dict | None) -> dict[str, str]:
+    """What raised a flag, in words, by flag: names of parameters, the choice read from the print, what is reduced."""
+    said = {KEYS[name]: value for name, value in _keys(row).items() if name in KEYS and value is not True and value}
+    return {flag: value if isinstance(value, str) else ", ".join(value) for flag, value in said.items()}
+
+
+def _keys(row: dict | None) -> dict:
     return json.loads(row["parameters"] or "{}") if row else {}
 
 

@@ -98,8 +98,15 @@ def _papers() -> dict[Path, bytes]:
 
 
 def _notebook(path: Path) -> bytes:
-    """A notebook for the site: links to files of the repository lead to the page of the site that shows them."""
-    notebook = json.loads(path.read_text(encoding="utf-8"))
+    """A notebook for the site: links to files of the repository lead to the page of the site that shows them.
+
+    A table of claims links each claim to its section (``#fig3``). Where the notebook has no such section yet, the text
+    of the link stays.
+    """
+    text = path.read_text(encoding="utf-8")
+    anchors = set(re.findall(r'<a id=\\"([^"\\]+)', text))
+    dead = re.compile(r'<a href=\\"#([^"\\]+)\\"[^>]*>(.*?)</a>')
+    notebook = json.loads(dead.sub(lambda link: link.group() if link[1] in anchors else link[2], text))
     for cell in notebook["cells"]:
         if cell["cell_type"] == "markdown":
             text = "".join(cell["source"])

@@ -1,7 +1,6 @@
 """The code of the guide: every page runs from top to bottom, prints what it shows, and draws its pictures.
 
-A page is Markdown. A block ```` ```python ```` that prints something is followed by a block ```` ```text ```` with what it
-prints. A line ``<!-- picture: WORDS -->`` stands where the figure that the code above it has open goes.
+A page is Markdown. A block of Python that prints something is followed by a block ```` ```text ```` with what it prints. A line ``<!-- picture: WORDS -->`` stands where the figure that the code above it has open goes.
 
     python -m experiments.site.pages docs/guide/graphs.md    # writes what the code prints now into the page
 """
@@ -16,7 +15,9 @@ import matplotlib
 
 from experiments.engine.errors import UsageError
 
-BLOCK = re.compile(r"```python\n(?P<code>.*?)```\n(?:```text\n(?P<shown>.*?)```\n)?|<!-- picture: (?P<words>.*?) -->", re.S)
+BLOCK = re.compile(
+    r"```python\n(?P<code>.*?)```\n(?:```text\n(?P<shown>.*?)```\n)?|<!-- picture: (?P<words>.*?) -->", re.S
+)
 
 
 def run(page: Path, folder: Path) -> str:

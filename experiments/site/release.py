@@ -48,7 +48,8 @@ def codemeta() -> dict:
 
 def _publication(reference: dict) -> dict:
     authors = [f"{author['given-names']} {author['family-names']}" for author in reference["authors"]]
-    found = {"@type": "ScholarlyArticle", "name": reference["title"], "author": authors, "datePublished": reference["year"]}
+    found = {"@type": "ScholarlyArticle", "name": reference["title"], "author": authors}
+    found["datePublished"] = reference["year"]
     return found | ({"@id": f"https://doi.org/{reference['doi']}"} if "doi" in reference else {})
 
 
@@ -63,7 +64,8 @@ def crate(lock: dict) -> dict:
             f"{', ...' if len(wrong) > 5 else ''} ({len(wrong)} in all). Run `dvc repro --allow-missing` first."
         )
     sources = _sources()
-    workflow = {"@id": "dvc.yaml", "@type": ["File", "SoftwareSourceCode", "ComputationalWorkflow"], "name": "the pipeline"}
+    kinds = ["File", "SoftwareSourceCode", "ComputationalWorkflow"]
+    workflow = {"@id": "dvc.yaml", "@type": kinds, "name": "the pipeline"}
     root = {
         "@id": "./",
         "@type": "Dataset",
@@ -89,9 +91,9 @@ def crate(lock: dict) -> dict:
 def _action(name: str, stage: dict, files: dict) -> dict:
     """A stage of the lock as an action; its files are added to ``files``."""
     for entry in [*stage.get("deps", ()), *stage.get("outs", ())]:
-        folder = entry["md5"].endswith(".dir")
-        at = entry["path"] + ("/" if folder else "")
-        files[at] = {"@id": at, "@type": "Dataset" if folder else "File", "md5": entry["md5"], "contentSize": entry["size"]}
+        at = _at(entry)
+        kind = "Dataset" if at.endswith("/") else "File"
+        files[at] = {"@id": at, "@type": kind, "md5": entry["md5"], "contentSize": entry["size"]}
     action = {
         "@id": f"#stage/{name}",
         "@type": "CreateAction",
@@ -124,7 +126,7 @@ def _run(artifact: str) -> dict:
 
 
 def _as_locked(entry: dict) -> bool:
-    """Whether a file is what the lock says. Folders, and what is not in the repository (the cache), are not looked at."""
+    """Whether a file is what the lock says. Folders, and what is not here (the cache), are not looked at."""
     path = paths.ROOT / entry["@id"]
     return not path.is_file() or hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest() == entry["md5"]
 
@@ -149,7 +151,8 @@ def _project() -> dict:
 
 
 def _git(*arguments: str) -> str:
-    return subprocess.run(["git", *arguments], cwd=paths.ROOT, capture_output=True, text=True, check=True).stdout.strip()
+    done = subprocess.run(["git", *arguments], cwd=paths.ROOT, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
 
 
 def as_text(tree: dict) -> str:

@@ -1,4 +1,4 @@
-"""What the site is made from: the explorer's data, the list of public names, links, pages of code. No Sphinx, no browser."""
+"""What the site is made from: the explorer's data, public names, links, pages of code. No Sphinx, no browser."""
 
 import importlib
 import inspect
@@ -83,8 +83,10 @@ def test_the_overview_counts_what_the_scoreboard_holds():
 
 
 def test_broken_links_are_found(tmp_path):
-    (tmp_path / "a.html").write_text('<a href="b.html#there">1</a><a href="b.html#no">2</a><a href="c.html">3</a>'
-                                     '<a href="http://elsewhere.org">4</a><img src="http://elsewhere.org/x.png">')  # fmt: skip
+    (tmp_path / "a.html").write_text(
+        '<a href="b.html#there">1</a><a href="b.html#no">2</a><a href="c.html">3</a>'
+        '<a href="http://elsewhere.org">4</a><img src="http://elsewhere.org/x.png">'
+    )
     (tmp_path / "b.html").write_text('<p id="there"></p><a href="a.html#row">5</a>')
     assert links.broken(tmp_path, {"a.html": {"row"}}) == [
         "a.html -> b.html#no: there is no such anchor",
@@ -95,7 +97,8 @@ def test_broken_links_are_found(tmp_path):
 
 def test_a_page_must_print_what_it_shows(tmp_path):
     page = tmp_path / "page.md"
-    code = "```python\nimport matplotlib.pyplot as plt\nplt.figure()\nprint(1 + 1)\n```\n```text\n{}\n```\n<!-- picture: A. -->\n"
+    code = "```python\nimport matplotlib.pyplot as plt\nplt.figure()\nprint(1 + 1)\n```\n"
+    code += "```text\n{}\n```\n<!-- picture: A. -->\n"
     page.write_text(code.format(2))
     assert "```{figure} page-1.png\n:alt: A." in pages.run(page, tmp_path) and (tmp_path / "page-1.png").exists()
     page.write_text(code.format(3))
