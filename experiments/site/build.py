@@ -98,7 +98,7 @@ def _papers() -> dict[Path, bytes]:
 
 
 def _notebook(path: Path) -> bytes:
-    """A notebook for the site: links to files of the repository lead to the page of the site that shows them.
+    """A notebook for the site: its links to the built site become links between pages.
 
     A table of claims links each claim to its section (``#fig3``). Where the notebook has no such section yet, the text
     of the link stays.
@@ -110,24 +110,16 @@ def _notebook(path: Path) -> bytes:
     for cell in notebook["cells"]:
         if cell["cell_type"] == "markdown":
             text = "".join(cell["source"])
-            cell["source"] = re.sub(r"\]\((?!\w+:|#)([^)\s]+)\)", _moved, text)
+            cell["source"] = re.sub(r"\]\((\.\./build/site/[^)\s]+)\)", _moved, text)
     return json.dumps(notebook, ensure_ascii=False, sort_keys=True).encode()
 
 
 def _moved(link: re.Match) -> str:
-    """A relative link of a notebook, as the site has it: notebooks, source pages, data; else the text alone."""
-    target, _, anchor = link.group(1).partition("#")
-    name = re.sub(r"^(\.\./)+", "", target)
-    after = f"#{anchor}" if anchor else ""
-    if (paths.executed_notebooks_dir() / Path(name).name).exists():
-        return f"]({Path(name).name}{after})"
-    if (DOCS / name.removeprefix("docs/")).exists() and name.endswith(".md"):
-        return f"](../{name.removeprefix('docs/')}{after})"
-    if name.endswith(".py") and (paths.ROOT / name).exists():
-        return f"](../source/{name}.html{after})"
-    if name.startswith(("scoreboard.html", "site/scoreboard.html")):
-        return f"](../scoreboard.html{after})"
-    return "](../index.md)"
+    """A link of a notebook to the built site, as a link of the site itself; others stay, and Sphinx checks them."""
+    page, _, anchor = link.group(1).removeprefix("../build/site/").partition("#")
+    name = page.removesuffix(".html")
+    suffix = ".md" if (DOCS / f"{name}.md").exists() else ".rst"
+    return f"](../{name}{suffix}{'#' * bool(anchor)}{anchor})"
 
 
 def _generated() -> dict[Path, bytes]:

@@ -1,6 +1,7 @@
 """The code of the guide: every page runs from top to bottom, prints what it shows, and draws its pictures.
 
-A page is Markdown. A block of Python that prints something is followed by a block ```` ```text ```` with what it prints. A line ``<!-- picture: WORDS -->`` stands where the figure that the code above it has open goes.
+A page is Markdown. A block of Python that prints something is followed by a block ```` ```text ```` with what it
+prints. A line ``<!-- picture: WORDS -->`` stands where the figure that the code above it has open goes.
 
     python -m experiments.site.pages docs/guide/graphs.md    # writes what the code prints now into the page
 """
