@@ -1,6 +1,6 @@
 """How good a ranking or a prediction is: the measures of the five papers, each defined once.
 
-Binary measures take the true classes of n points and one score a point, larger for the positive class. The positive
+Binary measures take the true classes of n points and one score per point, larger for the positive class. The positive
 class is the larger of the two values of ``y_true`` (1 of {0, 1}, +1 of {-1, +1}) unless ``positive`` names it.
 """
 
@@ -69,7 +69,7 @@ def area_under_roc(y_true, scores, positive=None) -> float:
 def _binary(y_true, scores, positive):
     y_true, scores = np.asarray(y_true), np.asarray(scores, dtype=float)
     if y_true.ndim != 1 or y_true.shape != scores.shape:
-        raise ValueError(f"Expected one score a point; got y_true of shape {y_true.shape}, scores of {scores.shape}.")
+        raise ValueError(f"Expected one score per point; got y_true of shape {y_true.shape}, scores of {scores.shape}.")
     if not np.isfinite(scores).all():
         raise ValueError("scores must be finite; got NaN or infinity.")
     classes = np.unique(y_true)

@@ -80,7 +80,7 @@ def test_area_under_roc_counts_ties_half():
         ([1, 1], [0.0, 1.0], "two classes"),
         ([0, 1, 2], [0.0, 1.0, 2.0], "two classes"),
         ([0, 1], [0.0, np.nan], "finite"),
-        ([0, 1], [0.0], "one score a point"),
+        ([0, 1], [0.0], "one score per point"),
     ],
 )
 def test_errors_say_what_was_expected(y, scores, message):

@@ -1,4 +1,4 @@
-"""One publication style, and one colour, marker and line style a method in the figures of all five papers.
+"""One publication style, and one colour, marker and line style per method in the figures of all five papers.
 
 Colours are those of Okabe and Ito, told apart by colour-blind readers; in greyscale marker and line style tell every
 method from every other. Relatives share a colour: supervised methods are black or grey, LapRLS blue, LapSVM vermilion;

@@ -11,7 +11,7 @@ CLASSWISE_CONSTRAINTS = {"class_gamma_I": [None, "array-like"]}
 
 
 class ClasswiseGraph:
-    """The operator blockdiag(gamma_c L_c): one graph a class, on that class's labelled points.
+    """The operator blockdiag(gamma_c L_c): one graph per class, on that class's labelled points.
 
     f is smooth along each class, nothing joins the classes, and unlabelled points carry no smoothness. For two classes
     this is belkin2006's blockdiag(gI+ L+, gI- L-); for several, every one-versus-rest function uses the blocks of all

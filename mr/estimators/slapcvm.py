@@ -283,7 +283,7 @@ class SLapCVM(SemiSupervisedClassifier, _SparsifiedLaplacian):
 {_KERNEL}    graph : KNNGraph, any object with its interface, or a sparse n x n affinity matrix, default=None
         None is ``KNNGraph()``. Power 1 only: an edge list has no L^2.
     basis : None or int, default=None
-        Newton's method over so many points only, the labelled ones and a random sample: O(n basis^2) time, O(n basis)
+        Newton's method over this many points only, the labelled ones and a random sample: O(n basis^2) time, O(n basis)
         memory. None is all points, or {CHOICE_POINTS:,} where ``solver`` says so.
     solver : {{"auto", "newton", "core-set"}}, default="auto"
         "newton" is exact and needs the n x n Gram matrix, a thin factor of it where the kernel has one, or a
@@ -350,7 +350,7 @@ class SLapCVR(SemiSupervisedRegressor, _SparsifiedLaplacian):
 {_KERNEL}    graph : KNNGraph, any object with its interface, or a sparse n x n affinity matrix, default=None
         None is ``KNNGraph()``. Power 1 only: an edge list has no L^2.
     basis : None or int, default=None
-        Newton's method over so many points only.
+        Newton's method over this many points only.
     solver : {{"auto", "newton", "core-set"}}, default="auto"
         As for :class:`SLapCVM`.
 {_CORE_SETS}    memory : None, str or joblib.Memory, default=None

@@ -44,7 +44,7 @@ def serial_blas():
 
 @contextmanager
 def team(n_jobs):
-    """Yield ``share(work, n)``, which calls ``work(lo, hi)`` on the parts of range(n), one part a thread.
+    """Yield ``share(work, n)``, which calls ``work(lo, hi)`` on the parts of range(n), one part per thread.
 
     Matrix products inside run on the thread that asks for them: share them out too.
     """

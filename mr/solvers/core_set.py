@@ -33,7 +33,7 @@ FIRST = 100
 POOL = 1000
 BLOCK_BYTES = 2**21
 GROWTH = 50
-"""One more point per step for every so many in the core."""
+"""Adds one extra point per step for every GROWTH core points."""
 TUBE_SHARE, SMALLEST_SLACK, GAP = 0.05, 1e-4, 1e-3
 """epsilon="auto": constraints hold up to this share of the tube (at least this decision value), or the relative
 duality gap is below GAP."""

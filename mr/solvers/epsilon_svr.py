@@ -34,7 +34,7 @@ STEPS = 30
 MAX_STEPS = 100_000_000
 MAX_ROUNDS = 10_000
 PATIENCE = 8
-"""One round in so many may ask for new rows: fewer but larger requests, and fewer rows that nobody needs later."""
+"""One round in PATIENCE may ask for new rows: requests are fewer and larger, and fewer rows go unused later."""
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from mr.spectrum.fill import factorise, predicted_fill, worth_factorising
 
 SOLVERS = ("auto", "direct", "cg")
 DIRECT_POINTS = 3000
-"""Up to so many points a factorisation takes less than a tenth of a second, whatever its fill."""
+"""Up to this many points a factorisation takes less than a tenth of a second, whatever its fill."""
 FALLBACK_FACTORS = 3e7
 """Predicted non-zeros of the factors up to which they are tried after conjugate gradients failed: about ten seconds."""
 SMALLEST_GOAL = 1e-15
@@ -41,7 +41,7 @@ RIDGES = (0.0, 1e-15, 1e-14, 1e-13, 1e-12)
 """Added to the unit diagonal of the scaled system, one after the other, until its factors give a positive solution."""
 REFINEMENTS = 10
 ELIMINATED_POINTS = 1000
-"""Up to so many points are solved again by dense elimination: a second."""
+"""Up to this many points are solved again by dense elimination: a second."""
 CHUNKS = 32
 """Blocks of rows whose sums are added in order, so that they do not depend on the number of threads."""
 REPORT_EVERY = 25

@@ -120,7 +120,7 @@ def solve_harmonic(W, rows, targets, components, **options) -> GraphSolution:
 
     Points of components without a label have no solution; they get the mean of the targets.
 
-    A part of the graph that hangs on the rest by small weights adds little to the residual, however wrong its values
+    A part of the graph that only small weights join to the rest adds little to the residual, however wrong its values
     are. But the function with all labels equal to 1 is known to be 1: it is solved for along with the others, and its
     error at every point has to be small too. ``options`` are those of
     :func:`mr.solvers.graph_system.solve_grounded`.

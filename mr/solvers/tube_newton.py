@@ -30,7 +30,7 @@ from mr.solvers.enclosing_ball import best_tube, certify
 from mr.solvers.squared_hinge import exact_step
 
 CHANGED = 4
-"""Woodbury's formula serves while at most one weight changed for so many directions of R."""
+"""Woodbury's formula is used while at most one weight per CHANGED directions of R has changed."""
 CG_STEPS, CG_TOL = 30, 1e-11
 """Steps before a new factorisation, and their relative residual."""
 NEGLIGIBLE = 1e-12

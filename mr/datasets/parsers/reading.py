@@ -1,4 +1,4 @@
-"""Reading files that nobody has compared with a registered sha256: whatever is wrong with them is said of the file."""
+"""Reading files that were not compared with a registered sha256: every error message names the file."""
 
 import gzip
 import os
