@@ -121,7 +121,7 @@ class EntropyWeights(DirectedWeights):
     """W-step of the entropy penalty, equation 9: w_ij = exp(-(f_i - f_j)^2 / eta), rows normalised, w_ii = 0.
 
     ``penalty`` is eta sum_ij w_ij ln(m w_ij), m candidates per row: the paper's term plus the constant eta n ln m. So
-    it is not negative, which the paper's proof of convergence takes for granted, and a relative tolerance means something.
+    it is not negative, as the paper's proof of convergence takes for granted, and a relative tolerance means something.
     """
 
     def __init__(self, eta, candidates=None):
