@@ -45,14 +45,32 @@ class Labels:
 
     @property
     def signed(self) -> np.ndarray:
-        """Targets in {-1, +1}, one column a one-versus-rest problem (a single column for two classes)."""
+        """Targets in {-1, +1}, one column per one-versus-rest problem (a single column for two classes)."""
         if len(self.classes) == 2:
             return np.where(self.codes == 1, 1.0, -1.0)[:, None]
         return np.where(self.codes[:, None] == np.arange(len(self.classes)), 1.0, -1.0)
 
 
 def unlabeled_mask(y) -> np.ndarray:
-    """True where ``y`` carries the unlabelled marker of the convention above."""
+    """True where ``y`` carries the unlabelled marker: -1, or "unlabeled" and "-1" among strings.
+
+    Parameters
+    ----------
+    y : array-like
+
+    Returns
+    -------
+    ndarray of bool, of the shape of y
+
+    See Also
+    --------
+    encode_labels : Labelled rows and classes.
+
+    Examples
+    --------
+    >>> unlabeled_mask([0, -1, 1])
+    array([False,  True, False])
+    """
     y = np.asarray(y)
     if y.dtype.kind in "OUS":
         return np.isin(y.astype(str), UNLABELED_STRINGS)
@@ -60,7 +78,28 @@ def unlabeled_mask(y) -> np.ndarray:
 
 
 def encode_labels(y) -> Labels:
-    """Split ``y`` into labelled rows and classes, or say what is wrong with it."""
+    """Split ``y`` into labelled rows and classes, or say what is wrong with it.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        Integers or strings; -1 or "unlabeled" marks an unlabelled point.
+
+    Returns
+    -------
+    Labels
+        With ``classes``, ``rows`` and ``codes``.
+
+    See Also
+    --------
+    encode_targets : The same for regression.
+
+    Examples
+    --------
+    >>> found = encode_labels(["cat", "unlabeled", "dog"])
+    >>> print(found.classes, found.rows, found.codes)
+    ['cat' 'dog'] [0 2] [0 1]
+    """
     y = np.asarray(y)
     _check_label_type(y)
     check_classification_targets(y)
@@ -116,7 +155,26 @@ class Targets:
 
 
 def encode_targets(y) -> Targets:
-    """Split regression targets into labelled rows and values; NaN marks unlabelled points."""
+    """Split regression targets into labelled rows and values; NaN marks unlabelled points.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,) or (n, k)
+
+    Returns
+    -------
+    Targets
+        With ``rows`` and ``values``, the latter of shape (labelled rows, k).
+
+    See Also
+    --------
+    encode_labels : The same for classification.
+
+    Examples
+    --------
+    >>> print(encode_targets([0.5, float("nan"), 2.0]).rows)
+    [0 2]
+    """
     y = np.asarray(y, dtype=float)
     if np.isinf(y).any():
         raise ValueError("Input y contains infinity; expected finite numbers, with NaN for unlabelled points.")

@@ -18,6 +18,26 @@ def break_even_point(y_true, scores, positive=None) -> float:
     rank P, the value is the mean over all orders of that group: it depends neither on the order of the points nor on
     luck.
 
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        True classes, two of them.
+    scores : array-like of shape (n,)
+        One finite score per point, larger for the positive class.
+    positive : class, default=None
+        The positive class; None is the larger of the two.
+
+    Returns
+    -------
+    float
+        In [0, 1]; 1 is best.
+
+    See Also
+    --------
+    break_even_error : The error at this threshold.
+
+    Examples
+    --------
     >>> break_even_point([1, 1, 0, 0], [3.0, 1.0, 2.0, 0.0])
     0.5
     >>> break_even_point([1, 1, 0, 0], [1.0, 1.0, 1.0, 0.0])
@@ -37,6 +57,26 @@ def break_even_error(y_true, scores, positive=None) -> float:
     P points are predicted positive there, so false positives and false negatives are equally many:
     error = 2 P (1 - break-even point) / n.
 
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        True classes, two of them.
+    scores : array-like of shape (n,)
+        One finite score per point, larger for the positive class.
+    positive : class, default=None
+        The positive class; None is the larger of the two.
+
+    Returns
+    -------
+    float
+        In [0, 1]; 0 is best.
+
+    See Also
+    --------
+    break_even_point : The precision at this threshold.
+
+    Examples
+    --------
     >>> break_even_error([1, 1, 0, 0], [3.0, 1.0, 2.0, 0.0])
     0.5
     """
@@ -47,6 +87,22 @@ def break_even_error(y_true, scores, positive=None) -> float:
 def balanced_loss(y_true, y_pred) -> float:
     """Mean over the classes of the share of that class predicted wrongly (tsang2006, Fig 3).
 
+    Parameters
+    ----------
+    y_true, y_pred : array-like of one shape
+        True and predicted classes.
+
+    Returns
+    -------
+    float
+        In [0, 1]; 0 is best.
+
+    See Also
+    --------
+    sklearn.metrics.balanced_accuracy_score : 1 minus this.
+
+    Examples
+    --------
     >>> balanced_loss([0, 0, 0, 1], [0, 0, 0, 0])
     0.5
     """
@@ -59,6 +115,26 @@ def balanced_loss(y_true, y_pred) -> float:
 def area_under_roc(y_true, scores, positive=None) -> float:
     """Probability that a positive scores higher than a negative, ties counting one half.
 
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        True classes, two of them.
+    scores : array-like of shape (n,)
+        One finite score per point, larger for the positive class.
+    positive : class, default=None
+        The positive class; None is the larger of the two.
+
+    Returns
+    -------
+    float
+        In [0, 1]; 1 is best.
+
+    See Also
+    --------
+    sklearn.metrics.roc_auc_score : The same, without ``positive``.
+
+    Examples
+    --------
     >>> area_under_roc([1, 0, 0], [1.0, 1.0, 0.0])
     0.75
     """

@@ -11,8 +11,26 @@ from mr.graph.precomputed import PrecomputedGraph
 def as_graph(graph, X):
     """Fitted graph on the rows of X.
 
-    ``graph`` is a graph object (cloned, then fitted: the user's object stays untouched), a sparse or dense affinity
-    matrix with one row for each row of X (wrapped in ``PrecomputedGraph``), or None for ``KNNGraph()``.
+    Parameters
+    ----------
+    graph : graph, sparse or dense matrix, or None
+        A graph object is cloned and fitted: the user's object stays untouched. An affinity matrix has one row for each
+        row of X and is wrapped in ``PrecomputedGraph``. None is ``KNNGraph()``.
+    X : array-like or sparse matrix of shape (n, d)
+
+    Returns
+    -------
+    graph
+        Fitted to X.
+
+    See Also
+    --------
+    mr.KNNGraph, mr.PrecomputedGraph
+
+    Examples
+    --------
+    >>> as_graph(np.array([[0.0, 1.0], [1.0, 0.0]]), [[0.0], [1.0]]).n_components_
+    1
     """
     if graph is None:
         graph = KNNGraph()

@@ -10,6 +10,22 @@ def laplacian(W, normalized: bool = True) -> sparse.csr_array:
     With D = diag(W 1): ``D - W``, or normalised ``I - D^-1/2 W D^-1/2``. A point without edges (degree 0) has a zero
     row and column in both: it carries no smoothness constraint.
 
+    Parameters
+    ----------
+    W : sparse or dense matrix of shape (n, n)
+        Symmetric and non-negative.
+    normalized : bool, default=True
+
+    Returns
+    -------
+    sparse array of shape (n, n)
+
+    See Also
+    --------
+    mr.spectrum.smallest_eigenpairs : Its smooth eigenvectors.
+
+    Examples
+    --------
     >>> laplacian(sparse.csr_array([[0.0, 2.0], [2.0, 0.0]])).toarray()
     array([[ 1., -1.],
            [-1.,  1.]])

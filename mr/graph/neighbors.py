@@ -31,10 +31,39 @@ SPARSE_WORK = 5e10
 
 
 def nearest_neighbors(X, k, metric="euclidean", method="auto", n_jobs=None, random_state=0):
-    """Distances (n, k), indices (n, k) and the method used, "exact" or "approximate".
+    """The k nearest neighbours of every point among the others.
 
-    With ``metric="precomputed"`` X is the n x n matrix of distances itself. The point itself is left out by its index,
-    so duplicates are neighbours at distance 0. Distances ascend, ties go to the smaller index.
+    The point itself is left out by its index, so duplicates are neighbours at distance 0. Distances ascend, ties go to
+    the smaller index.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, d)
+        With ``metric="precomputed"`` the n x n matrix of distances itself.
+    k : int
+    metric : {"euclidean", "cosine", "precomputed"}, default="euclidean"
+    method : {"auto", "exact", "approximate"}, default="auto"
+        "approximate" needs pynndescent; "auto" is exact while that takes about a minute at most.
+    n_jobs : int, default=None
+        Threads; None is what joblib's context says.
+    random_state : int, default=0
+        Of the approximate search.
+
+    Returns
+    -------
+    distances, indices : ndarray of shape (n, k)
+    method : {"exact", "approximate"}
+        The one that was used.
+
+    See Also
+    --------
+    mr.KNNGraph : The graph of these neighbours.
+
+    Examples
+    --------
+    >>> distances, indices, method = nearest_neighbors(np.array([[0.0], [1.0], [3.0]]), 1)
+    >>> print(distances.ravel(), indices.ravel(), method)
+    [1. 1. 2.] [1 0 1] exact
     """
     k = int(k)
     if metric == "precomputed":

@@ -24,6 +24,24 @@ def mean_gamma(X) -> float:
     """chen2012's rho = n^2 / sum_ij ||x_i - x_j||^2, in O(nd).
 
     The double sum is 2 n sum_i ||x_i||^2 - 2 ||sum_i x_i||^2, so no pairwise distance is ever computed.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, d)
+
+    Returns
+    -------
+    float
+        1 where all points are equal.
+
+    See Also
+    --------
+    scale_gamma : scikit-learn's choice.
+
+    Examples
+    --------
+    >>> mean_gamma(np.array([[0.0], [2.0]]))
+    0.5
     """
     n = X.shape[0]
     squares = float(row_norms(X, squared=True).sum())
@@ -34,7 +52,26 @@ def mean_gamma(X) -> float:
 
 
 def scale_gamma(X) -> float:
-    """scikit-learn's "scale": 1 / (d var(X))."""
+    """scikit-learn's "scale": 1 / (d var(X)).
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n, d)
+
+    Returns
+    -------
+    float
+        1 where all entries are equal.
+
+    See Also
+    --------
+    mean_gamma : chen2012's choice.
+
+    Examples
+    --------
+    >>> float(scale_gamma(np.array([[0.0], [2.0]])))
+    1.0
+    """
     if sparse.issparse(X):
         variance = X.multiply(X).mean() - X.mean() ** 2
     else:

@@ -43,11 +43,26 @@ def smallest_eigenpairs(graph_or_laplacian, k, tol=1e-9) -> Eigenpairs:
     ----------
     graph_or_laplacian : fitted graph, or symmetric positive semi-definite matrix (sparse or dense)
         With a graph the zero eigenvalues are known exactly; so they are for a matrix D - W. Of a normalised Laplacian
-        given as a bare matrix the null vectors are computed like the others, and their values, one a component, set to
-        0.
+        given as a bare matrix the null vectors are computed like the others, and their values, one per component, set
+        to 0.
     k : int, 1 <= k <= n
     tol : float
         Accuracy of the iteration. Raises EigenpairsNotFound if the residual exceeds 10 tol |L|.
+
+    Returns
+    -------
+    Eigenpairs
+        With ``values``, ``vectors`` and ``residual``.
+
+    See Also
+    --------
+    mr.graph.laplacian : The matrix.
+    mr.RegularizedEigenmap : Eigenvectors that extend to new points.
+
+    Examples
+    --------
+    >>> smallest_eigenpairs(np.array([[1.0, -1.0], [-1.0, 1.0]]), 2).values
+    array([0., 2.])
     """
     L, degrees, labels = _parts(graph_or_laplacian)
     n = L.shape[0]
