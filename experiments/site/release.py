@@ -23,6 +23,7 @@ from experiments.engine.files import write_text
 from experiments.site import records
 
 LICENSE = "https://spdx.org/licenses/BSD-3-Clause"
+MD5 = {"md5": "http://id.loc.gov/vocabulary/preservation/cryptographicHashFunctions/md5"}  # not a term of RO-Crate
 STAMPS = ("code", "commit", "environment", "lock")
 
 
@@ -56,7 +57,8 @@ def _publication(reference: dict) -> dict:
 def crate(lock: dict) -> dict:
     """RO-Crate 1.1 of a lock file of DVC, given as read from YAML."""
     files: dict[str, dict] = {}
-    actions = [_action(name, stage, files) for name, stage in lock["stages"].items()]
+    properties: list[dict] = []
+    actions = [_action(name, stage, files, properties) for name, stage in lock["stages"].items()]
     wrong = [name for name in files if not _as_locked(files[name])]
     if wrong:
         raise UsageError(
@@ -84,12 +86,12 @@ def crate(lock: dict) -> dict:
         "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"},
         "about": {"@id": "./"},
     }
-    graph = [descriptor, root, workflow, *files.values(), *sources, *actions]
-    return {"@context": "https://w3id.org/ro/crate/1.1/context", "@graph": graph}
+    graph = [descriptor, root, workflow, *files.values(), *sources, *actions, *properties]
+    return {"@context": ["https://w3id.org/ro/crate/1.1/context", MD5], "@graph": graph}
 
 
-def _action(name: str, stage: dict, files: dict) -> dict:
-    """A stage of the lock as an action; its files are added to ``files``."""
+def _action(name: str, stage: dict, files: dict, properties: list) -> dict:
+    """A stage of the lock as an action; its files are added to ``files``, what its rows say to ``properties``."""
     for entry in [*stage.get("deps", ()), *stage.get("outs", ())]:
         at = _at(entry)
         kind = "Dataset" if at.endswith("/") else "File"
@@ -104,25 +106,28 @@ def _action(name: str, stage: dict, files: dict) -> dict:
         "result": [{"@id": _at(entry)} for entry in stage.get("outs", ())],
     }
     kind, _, artifact = name.partition("@")
-    return action | _run(artifact) if kind == "run" and artifact in params.ids() else action
+    if kind == "run" and artifact in params.ids():
+        said = _run(artifact)
+        properties += said
+        action["additionalProperty"] = [{"@id": entry["@id"]} for entry in said]
+        action["endTime"] = max(records.stamps(artifact)["date"])
+    return action
 
 
 def _at(entry: dict) -> str:
     return entry["path"] + ("/" if entry["md5"].endswith(".dir") else "")
 
 
-def _run(artifact: str) -> dict:
-    """What the raw rows of an artifact say: data sets by hash, code, commit, environment and day."""
+def _run(artifact: str) -> list[dict]:
+    """What the raw rows of an artifact say: code, commit, environment and lock, and data sets by their hash."""
     stamps = records.stamps(artifact)
-    properties = [
-        {"@type": "PropertyValue", "name": name, "value": value} for name in STAMPS for value in stamps.get(name, ())
+    said = [(name, value) for name in STAMPS for value in stamps[name]]
+    hashed = (data for data in records.data_hashes(artifact, "") if data["sha256"])
+    said += [(f"sha256 of {data['name']}", data["sha256"]) for data in hashed]
+    return [
+        {"@id": f"#run/{artifact}/{i}", "@type": "PropertyValue", "name": name, "value": value}
+        for i, (name, value) in enumerate(said)
     ]
-    properties += [
-        {"@type": "PropertyValue", "name": f"sha256 of {data['name']}", "value": data["sha256"]}
-        for data in records.data_hashes(artifact, "")
-        if data["sha256"]
-    ]
-    return {"additionalProperty": properties} | ({"endTime": stamps["date"][-1]} if stamps.get("date") else {})
 
 
 def _as_locked(entry: dict) -> bool:

@@ -27,7 +27,7 @@ def test_a_crate_links_every_stage_to_its_files():
     things = {thing["@id"]: thing for thing in json.loads(release.as_text(tree))["@graph"]}
     action = things["#stage/run@belkin2006_table4"]
     assert action["result"] == [{"@id": "params.yaml"}] and action["object"] == [{"@id": "cache/graphs/"}]
-    told = {entry["name"] for entry in action["additionalProperty"]}
+    told = {things[entry["@id"]]["name"] for entry in action["additionalProperty"]}
     assert {"code", "commit", "environment"} <= told and any(name.startswith("sha256 of isolet") for name in told)
     for part in things["./"]["hasPart"] + things["./"]["mentions"]:
         assert part["@id"] in things
