@@ -14,7 +14,7 @@ from mr.kernels.kernel import FEW
 from mr.model_selection.documentation import DEFORMED_PARAMETERS, FOLDS, GRAPH_PARAMETERS, LOO, sections
 from mr.model_selection.search import ClassifierSearch, PathSearch, RegressorSearch, as_list, grid, nearest
 from mr.paths import LapRLSPath, LapSVMPath
-from mr.solvers.graph_weight import AMBIENT, CAUTIOUS, REGRESSION_RIDGES, RIDGES
+from mr.solvers.graph_weight import AMBIENT, CAUTIOUS, REGRESSION_RIDGES, RIDGES, mean_diagonal
 from mr.solvers.svm import SOLVERS
 
 GRAPH_WEIGHTS = (0.0, 0.1, 1.0, 10.0, 100.0, 1e3, 1e4)
@@ -79,7 +79,7 @@ class DeformedSearch(GraphMixin, PathSearch):
     def _relative_weights(path, rows, weight, ridges) -> list[float]:
         """gamma_A of ridges that are relative to the deformed kernel: a strong graph shrinks it, and its ridge."""
         block = path.deformation.block(rows, rows, weight * path.unit)
-        size = max(float(np.trace(block)) / len(rows), np.finfo(float).tiny)
+        size = mean_diagonal(block)
         return [ridge * size / len(rows) for ridge in ridges]
 
     def _path(self, estimator, X, shared):

@@ -119,7 +119,7 @@ def _strongest_balanced(factor, rotation, features, s, targets, given, unit, wei
             break
         shrunk = features / (1.0 + weight * unit * s)
         block = shrunk @ features.T
-        scale = max(float(np.trace(block)) / len(block), np.finfo(float).tiny)
+        scale = mean_diagonal(block)
         cells.append(Strengths(CAUTIOUS[1] * scale if given.ridge is None else given.ridge, weight * unit))
         system = roots[:, None] * block * roots + cells[-1].ridge * np.eye(len(block))
         beta = roots[:, None] * linalg.solve(system, roots[:, None] * targets, assume_a="pos", check_finite=False)
@@ -138,9 +138,15 @@ def choose_ridge(block, targets, weights=None, classify=True) -> float:
     return ridges[_choose(held_out, targets, relative.index(CAUTIOUS[1]), np.zeros(len(ridges)), classify)]
 
 
+def mean_diagonal(block) -> float:
+    """Mean diagonal of a Gram block; 1 where it vanishes, since every ridge then gives the same function, zero."""
+    size = float(np.trace(block)) / len(block)
+    return size if size > np.finfo(float).tiny / np.finfo(float).eps else 1.0
+
+
 def _ridges(block, given, classify) -> list[tuple[float, float]]:
     """Pairs of a relative ridge and the ridge itself."""
-    scale = max(float(np.trace(block)) / len(block), np.finfo(float).tiny)
+    scale = mean_diagonal(block)
     if given is not None:
         return [(given / scale, given)]
     return [(relative, relative * scale) for relative in (RIDGES if classify else REGRESSION_RIDGES)]
