@@ -237,7 +237,7 @@ class LeastSquares:
 
     @property
     def _fit_intercept(self):
-        return getattr(self.estimator, "fit_intercept", False)
+        return getattr(self.estimator, "fit_intercept", False) is True  # "auto" has none where weights are given
 
     def _machine(self, K, targets, cell):
         ridge = self._ridge(cell, len(targets))
@@ -285,8 +285,10 @@ class HingeLoss:
         ridge = ambient(cell, len(targets))
         template = self.estimator
         solver = getattr(template, "solver", "smo")
-        fit_intercept = getattr(template, "fit_intercept", True)
-        solution = solve_svc(K, targets, 1.0 / (2.0 * ridge), solver, template.tol, fit_intercept)
+        with_bias = getattr(template, "fit_intercept", True)
+        if with_bias == "auto":  # as the estimator with given weights
+            with_bias = solver == "libsvm"
+        solution = solve_svc(K, targets, 1.0 / (2.0 * ridge), solver, template.tol, with_bias)
         return solution.coefficients, solution.intercepts, {"dual_gap": float(solution.gaps.max())}
 
 
