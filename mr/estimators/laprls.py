@@ -56,6 +56,10 @@ REFERENCES = """\
 """
 
 
+FEW_COLUMNS = 20
+"""Up to one label in so many points the labelled columns of the deformed kernel cost less than the whole system."""
+
+
 class _LapRLSMachine(NormWeights, ManifoldMachine):
     """The machine behind classifier and regressor."""
 
@@ -102,7 +106,8 @@ class _LapRLSMachine(NormWeights, ManifoldMachine):
         return solve_rls(K_labelled, targets, ridge), 0.0
 
     def _fit_in(self, gram, graph, rows, targets, strengths, weights):
-        if self.fit_intercept_ or not isinstance(gram, FullGram):
+        few = FEW_COLUMNS * len(rows) <= gram.points.shape[0]
+        if self.fit_intercept_ or few or not isinstance(gram, FullGram):
             return super()._fit_in(gram, graph, rows, targets, strengths, weights)
         # One LU of the whole system costs what deforming the kernel alone would, whatever the number of labels.
         coefficients = solve_lap_rls(gram.K, graph, rows, targets, strengths.ridge, strengths.smoothness, weights)

@@ -14,13 +14,12 @@ from scipy import sparse
 from mr.estimators import RLS, SVM, LapRLS, LapRLSRegressor, LapSVM, LapSVR, LapSVRRegressor, RLSRegressor
 from mr.graph import KNNGraph, as_graph
 from mr.kernels import Kernel, SharedDeformation, choose_basis, pivoted_cholesky, reduced_factor
-from mr.paths.base import Path, PathFit
+from mr.paths.base import UNSCALED, Path, PathFit
 from mr.solvers.epsilon_svr import solve_svr
 from mr.solvers.graph_weight import AMBIENT, ratio_unit
 from mr.solvers.rls import inverse_rls, solve_rls, solve_rls_with_intercept
 from mr.solvers.svm import solve_svc
 
-UNSCALED = ("ridge", "smoothness")
 VALUES_AT_ONCE = 64  # columns of decision values that a grid of LapRLS computes in one product
 BLOCK_NUMBERS = 2**24  # numbers in the labelled blocks that a path keeps, one block per ratio of the weights
 WHOLE_GRAM = 4000  # points up to which supervised paths keep the Gram matrix; beyond, they compute columns on demand
