@@ -123,13 +123,13 @@ class Functions:
         """Mean of k(x, x) over the points."""
         return float(self.kernel.diagonal(self.X).mean())
 
-    def held_out(self, rows, targets, cells):
+    def held_out(self, rows, targets, cells, weights=None):
         """Leave-one-out values of the initial function for every (gamma_1, gamma_2), on the graph of mean degree 1."""
         values, vectors = self._axes
         values, labelled, ridges = values / mean_degree(self.graph), self.factor[rows] @ vectors, {}
         for gamma_1, gamma_2 in cells:
             if gamma_2 not in ridges:
-                ridges[gamma_2] = FeatureRidge(labelled / np.sqrt(gamma_2 + values))
+                ridges[gamma_2] = FeatureRidge(labelled / np.sqrt(gamma_2 + values), weights=weights)
             yield ridges[gamma_2].held_out(targets, None, gamma_1)
 
     def expansion(self, solution):
@@ -222,7 +222,7 @@ class AdaptiveProblem:
         weights.update(np.zeros((self.X.shape[0], 1)))
         return weights.rows
 
-    def solve(self, rows, targets, gamma_1, gamma_2, **etas) -> AdaptiveFit:
+    def solve(self, rows, targets, gamma_1, gamma_2, weights=None, **etas) -> AdaptiveFit:
         """The alternation (Algorithm 1) from manifold regularisation on the initial graph.
 
         Parameters
@@ -230,20 +230,23 @@ class AdaptiveProblem:
         rows, targets : arrays (l,), (l, k)
             Labelled rows and their targets.
         gamma_1, gamma_2 : float or "auto"
+        weights : array (l,), default=None
+            Weights of the labels, which multiply gamma_1.
         **etas
             ``eta`` of the entropy penalty, or ``eta_1`` and ``eta_2`` of the sparse one; numbers or "auto".
         """
         # Weights of our own choice are meant for a graph of mean degree 1; a paper's weights for the graph as it is.
         degree = mean_degree(self.graph) if is_auto(gamma_1) or is_auto(gamma_2) else 1.0
-        functions, gamma_1, gamma_2 = self._choose(rows, targets, gamma_1, gamma_2)
+        functions, gamma_1, gamma_2 = self._choose(rows, targets, gamma_1, gamma_2, weights)
         R, template = functions.factor, self.template
-        start = R @ fit_on_graph(R, rows, targets, gamma_1, gamma_2, functions.smoothness / degree)
+        loss = gamma_1 if weights is None else gamma_1 * weights[:, None]
+        start = R @ fit_on_graph(R, rows, targets, loss, gamma_2, functions.smoothness / degree)
         etas = self._resolve(start, etas)
-        weights = self._weights(targets.shape[1], **etas)
-        solution = alternate(R, rows, targets, weights, start, gamma_1, gamma_2, template.max_iter, template.tol)
-        return AdaptiveFit(solution, functions, weights, {"gamma_1": gamma_1, "gamma_2": gamma_2} | etas)
+        edges = self._weights(targets.shape[1], **etas)
+        solution = alternate(R, rows, targets, edges, start, loss, gamma_2, template.max_iter, template.tol)
+        return AdaptiveFit(solution, functions, edges, {"gamma_1": gamma_1, "gamma_2": gamma_2} | etas)
 
-    def _choose(self, rows, targets, gamma_1, gamma_2):
+    def _choose(self, rows, targets, gamma_1, gamma_2, weights):
         """Functions and weights of least leave-one-out error on the initial graph; what is given stays."""
         n, l = self.X.shape[0], len(rows)
         lists = [CELLS] if len(self.functions) == 1 else [tried for _, _, tried in WIDTHS]
@@ -258,7 +261,7 @@ class AdaptiveProblem:
             groups.append((functions, pairs))
         if len(cells) == 1:
             return cells[0]
-        held_out = [v for functions, pairs in groups for v in functions.held_out(rows, targets, pairs)]
+        held_out = [v for functions, pairs in groups for v in functions.held_out(rows, targets, pairs, weights)]
         return cells[choose_cell(held_out, targets, min(FALLBACK, len(cells) - 1))]
 
     def _resolve(self, start, etas):

@@ -22,7 +22,7 @@ from mr.estimators._base import (
 from mr.estimators._manifold import choice_factor
 from mr.graph import PrecomputedGraph
 from mr.graph.remember import remembered
-from mr.solvers.embedded_weight import LABELS, Weights, choose_weights
+from mr.solvers.embedded_weight import LABELS, Weights, choose_weights, of_labels
 from mr.solvers.embedding import Embedding, check_label_weight, embed, low_rank_inverse
 from mr.spectrum import smallest_eigenpairs
 
@@ -50,8 +50,9 @@ GRAPH_PARAMETERS = """\
     shift : float >= 0, default=0
         Multiple of the identity added to L^p, so that g has a small norm in every direction. The code that chen2012's
         authors released has 1e-4.
-    kernel : {"rbf", "linear", "poly", "cosine"} or function, default="rbf"
-        A function k(A, B) returns the Gram block of the rows of two matrices.
+    kernel : {"rbf", "linear", "poly", "cosine", "precomputed"} or function, default="rbf"
+        A function k(A, B) returns the Gram block of the rows of two matrices. With "precomputed", X is the n x n Gram
+        matrix (at ``predict``: kernel values with all training points), and neighbours are those in feature space.
     gamma : float, "scale" or "mean", default="mean"
         Kernel coefficient; "mean" is chen2012's n^2 / sum_ij ||x_i - x_j||^2.
     degree, coef0 : float, default=3 and 0
@@ -97,11 +98,11 @@ class EmbeddedMachine(GraphMixin, KernelMachine):
     def _solve(self, kernel, X, embedding):
         """Fit f to the virtual labels at the rows of X; keep the expansion, return its values on X."""
 
-    def _fit_functions(self, X, rows, targets):
-        graph = self._fit_graph(X)
+    def _fit_functions(self, X, rows, targets, weights=None):
+        kernel, X = self._kernel_and_points(X)
+        graph = self._fit_graph(X, kernel)
         warn_unlabelled_components(graph, rows)
-        kernel = self._make_kernel(X)
-        members, embedding = self._members_and_embedding(kernel, X, graph, rows, targets)
+        members, embedding = self._members_and_embedding(kernel, X, graph, rows, targets, weights)
         self.n_members_ = len(members)
         if len(members) == X.shape[0]:
             return self._solve(kernel, X, embedding)
@@ -111,7 +112,7 @@ class EmbeddedMachine(GraphMixin, KernelMachine):
         values[others] = self._expand(X[others])
         return values
 
-    def _members_and_embedding(self, kernel, X, graph, rows, targets):
+    def _members_and_embedding(self, kernel, X, graph, rows, targets, label_weights):
         """Points that f is fitted at, and the embedding of the chosen weights over them."""
         given = Weights(*(None if value == "auto" else value for value in (self.C, self.mu, self.label_weight)))
         if given.mu == 0 and given.complete:
@@ -120,11 +121,13 @@ class EmbeddedMachine(GraphMixin, KernelMachine):
             members, graph = self._taking_part(graph, rows)
             pairs = self._eigenpairs(graph)
             at = np.searchsorted(members, rows)
-            weights = self._choose(kernel, X[members] if len(members) < X.shape[0] else X, at, targets, pairs, given)
+            points = X[members] if len(members) < X.shape[0] else X
+            weights = self._choose(kernel, points, at, targets, pairs, given, label_weights)
         self.C_, self.mu_, self.label_weight_ = weights.C, weights.mu, weights.label_weight
+        label_weight = of_labels(self.label_weight_, label_weights)
         if self.mu_ == 0:
-            return rows, _labels_alone(targets, self.label_weight_)
-        return members, embed(*pairs, at, targets, self.label_weight_, self.mu_, self.components == "all")
+            return rows, _labels_alone(targets, label_weight)
+        return members, embed(*pairs, at, targets, label_weight, self.mu_, self.components == "all")
 
     def _taking_part(self, graph, rows):
         """Points that g is defined on, and their graph."""
@@ -139,13 +142,14 @@ class EmbeddedMachine(GraphMixin, KernelMachine):
         self.eigenvalues_ = pairs.values
         return pairs.values**graph.power + self.shift, pairs.vectors
 
-    def _choose(self, kernel, X, rows, targets, pairs, given) -> Weights:
+    def _choose(self, kernel, X, rows, targets, pairs, given, label_weights) -> Weights:
         if given.mu is not None and given.C is not None:
             return Weights(given.C, given.mu, LABELS * given.C if given.label_weight is None else given.label_weight)
         unit_C = 1.0 / max(float(kernel.diagonal(X).mean()), np.finfo(float).tiny)
         block = kernel(X[rows])
         inverse = _inverse(kernel, X, rows)
-        return choose_weights(inverse, *pairs, rows, targets, block, given, unit_C, is_classifier(self))
+        classify = is_classifier(self)
+        return choose_weights(inverse, *pairs, rows, targets, block, given, unit_C, classify, label_weights)
 
 
 def _inverse(kernel, X, rows):
@@ -166,7 +170,7 @@ def _inverse(kernel, X, rows):
 def _labels_alone(targets, label_weight) -> Embedding:
     """mu = 0: unlabelled points drop out, G is I / lambda on the labelled ones (chen2012, proposition 2)."""
     check_label_weight(label_weight)
-    features = np.eye(len(targets)) / np.sqrt(label_weight)
+    features = np.eye(len(targets)) / np.sqrt(np.ravel(label_weight))
     return Embedding(features, np.asarray(targets, dtype=float), 0)
 
 

@@ -56,6 +56,9 @@ class ManifoldMachine(GraphMixin, KernelMachine):
         **VERBOSE_CONSTRAINTS,
     }
 
+    _largest_ridge = np.inf
+    """Largest relative ridge that leave-one-out for least squares may give to a classifier with this loss."""
+
     @abstractmethod
     def _given_strengths(self, l, n, unit) -> Strengths:
         """ridge and r as the parameters say; None for what is to be chosen. ``unit`` is r of a relative weight of 1."""
@@ -111,9 +114,9 @@ class ManifoldMachine(GraphMixin, KernelMachine):
         if not strengths.complete:
             reporter(self)("choosing weights by leave-one-out")
             factor = gram.factor if gram.factor is not None else choice_factor(kernel, X, rows)
-            strengths = choose_strengths(
-                factor, graph, rows, targets, strengths, unit, weights, classify=is_classifier(self)
-            )
+            classify = is_classifier(self)
+            largest = self._largest_ridge if classify else np.inf
+            strengths = choose_strengths(factor, graph, rows, targets, strengths, unit, weights, classify, largest)
         self._keep_strengths(strengths, l, n, unit)
         return strengths
 
@@ -180,18 +183,26 @@ class NormWeights:
         if self._paper_weight is not None:
             gamma_A = AMBIENT if self.gamma_A == "auto" else self.gamma_A
             gamma_I = self._paper_weight
-            return Strengths(gamma_A * l, gamma_I / (gamma_A * n**2), gamma_I * l / n**2)
+            return Strengths(gamma_A * l, gamma_I / (gamma_A * n**2), gamma_I * l / n**2, self._has_intercept)
         return Strengths(
             None if self.gamma_A == "auto" else self.gamma_A * l,
             None if self.graph_weight == "auto" else self.graph_weight * unit,
+            intercept=self._has_intercept,
         )
+
+    @property
+    def _has_intercept(self):
+        """Whether there is a constant beside f; None where leave-one-out is to say."""
+        return None if self.fit_intercept == "auto" else self.fit_intercept
 
     def _keep_strengths(self, strengths, l, n, unit):
         self.gamma_A_ = strengths.ridge / l
         self.gamma_I_ = strengths.ratio * self.gamma_A_ * n**2
         self.graph_weight_ = strengths.ratio / unit
+        self.fit_intercept_ = bool(strengths.intercept)
 
 
+INTERCEPT_CONSTRAINTS = {"fit_intercept": [StrOptions({"auto"}), "boolean"]}
 STRENGTH_PARAMETERS = """\
     gamma_A : "auto" or float > 0, default="auto"
         Weight of the ambient norm ||f||^2; a = gamma_A l in the unscaled convention of some papers. "auto" chooses it
@@ -224,4 +235,6 @@ VERBOSE_PARAMETER = """\
 STRENGTH_ATTRIBUTES = """\
     gamma_A_, gamma_I_, graph_weight_ : float
         The weights used, in the paper's convention and relative.
+    fit_intercept_ : bool
+        Whether there is a constant.
 """

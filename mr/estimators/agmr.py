@@ -11,10 +11,11 @@ from sklearn.utils.validation import check_is_fitted
 from mr._sklearn import Interval, StrOptions
 from mr.estimators._adaptive import AdaptiveProblem
 from mr.estimators._base import (
+    CLASS_WEIGHT_CONSTRAINTS,
     GRAPH_CONSTRAINTS,
     KERNEL_CONSTRAINTS,
     KernelMachine,
-    SemiSupervisedClassifier,
+    WeightedClassifier,
     warn_unlabelled_components,
 )
 from mr.graph import KNNGraph
@@ -27,7 +28,7 @@ CELL = {"entropy": ("gamma_1", "gamma_2", "eta"), "sparse": ("gamma_1", "gamma_2
 _POSITIVE = [StrOptions({AUTO}), Interval(Real, 0.0, None, closed="neither")]
 
 
-class AGMR(SemiSupervisedClassifier, KernelMachine):
+class AGMR(WeightedClassifier, KernelMachine):
     """Manifold regularisation that learns its graph with the classifier (AGMR_entropy, AGMR_sparse of wang2017).
 
         min_{f, W}  sum_ij w_ij (f_i - f_j)^2 + gamma_1 sum_labelled (f_i - y_i)^2 + gamma_2 ||f||^2 + R(W),
@@ -91,6 +92,8 @@ class AGMR(SemiSupervisedClassifier, KernelMachine):
         Caches the fitted initial graph.
     random_state : int, RandomState or None, default=None
         Draws the basis.
+    class_weight : None, dict or "balanced", default=None
+        Weights of the classes in the loss, as in scikit-learn.
 
     Attributes
     ----------
@@ -181,6 +184,7 @@ class AGMR(SemiSupervisedClassifier, KernelMachine):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0.0, None, closed="left")],
         "random_state": ["random_state"],
+        **CLASS_WEIGHT_CONSTRAINTS,
     }
 
     def __init__(
@@ -203,6 +207,7 @@ class AGMR(SemiSupervisedClassifier, KernelMachine):
         tol=1e-4,
         memory=None,
         random_state=None,
+        class_weight=None,
     ):
         self.penalty = penalty
         self.gamma_1 = gamma_1
@@ -222,12 +227,14 @@ class AGMR(SemiSupervisedClassifier, KernelMachine):
         self.tol = tol
         self.memory = memory
         self.random_state = random_state
+        self.class_weight = class_weight
 
-    def _fit_functions(self, X, rows, targets):
+    def _fit_functions(self, X, rows, targets, weights=None):
         problem = AdaptiveProblem(self, X, rows)
         self.graph_ = problem.graph
         warn_unlabelled_components(self.graph_, rows)
-        fit = problem.solve(rows, targets, **{name: getattr(self, name) for name in CELL[self.penalty]})
+        given = {name: getattr(self, name) for name in CELL[self.penalty]}
+        fit = problem.solve(rows, targets, **given, weights=weights)
         for name, value in fit.used.items():
             if name != "eta_2":
                 setattr(self, f"{name}_", value)

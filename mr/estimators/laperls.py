@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from mr._sklearn import StrOptions
-from mr.estimators._base import SemiSupervisedClassifier, SemiSupervisedRegressor
+from mr.estimators._base import CLASS_WEIGHT_CONSTRAINTS, WeightedClassifier, WeightedRegressor
 from mr.estimators._embedded import (
     ATTRIBUTES,
     GRAPH_PARAMETERS,
@@ -14,6 +14,7 @@ from mr.estimators._embedded import (
     WEIGHT_PARAMETERS,
     EmbeddedMachine,
 )
+from mr.estimators.rls import CLASS_WEIGHT_PARAMETER
 from mr.kernels import choose_basis, reduced_factor
 from mr.solvers.embedding import solve_cg, solve_exact, solve_low_rank
 
@@ -128,13 +129,13 @@ class _LapERLSMachine(EmbeddedMachine):
         return float((np.linalg.norm(rest, axis=0) / np.where(norms > 0, norms, 1.0)).max())
 
 
-class LapERLS(SemiSupervisedClassifier, _LapERLSMachine):
+class LapERLS(WeightedClassifier, _LapERLSMachine):
     __doc__ = f"""Laplacian embedded regularised least squares classifier.
 
 {PROBLEM}
     Parameters
     ----------
-{WEIGHT_PARAMETERS}{GRAPH_PARAMETERS}{SOLVER_PARAMETERS}
+{WEIGHT_PARAMETERS}{GRAPH_PARAMETERS}{SOLVER_PARAMETERS}{CLASS_WEIGHT_PARAMETER}
     Attributes
     ----------
 {ATTRIBUTES}{SOLVER_ATTRIBUTES}
@@ -161,8 +162,36 @@ class LapERLS(SemiSupervisedClassifier, _LapERLSMachine):
     True
     """
 
+    _parameter_constraints = {**_LapERLSMachine._parameter_constraints, **CLASS_WEIGHT_CONSTRAINTS}
 
-class LapERLSRegressor(SemiSupervisedRegressor, _LapERLSMachine):
+    def __init__(
+        self,
+        C: float | str = "auto",
+        mu: float | str = "auto",
+        label_weight: float | str = "auto",
+        n_eigenvectors=50,
+        components="labelled",
+        shift=0.0,
+        kernel: str | Callable = "rbf",
+        gamma: float | str = "mean",
+        degree: float = 3,
+        coef0=0.0,
+        graph=None,
+        solver="auto",
+        n_landmarks=1000,
+        tol=1e-8,
+        memory=None,
+        random_state=None,
+        class_weight=None,
+    ):
+        super().__init__(
+            C, mu, label_weight, n_eigenvectors, components, shift, kernel, gamma, degree, coef0, graph, solver,
+            n_landmarks, tol, memory, random_state,
+        )  # fmt: skip
+        self.class_weight = class_weight
+
+
+class LapERLSRegressor(WeightedRegressor, _LapERLSMachine):
     __doc__ = f"""Laplacian embedded regularised least squares regression.
 
 {PROBLEM}

@@ -9,7 +9,7 @@ from sklearn.base import is_classifier
 from sklearn.exceptions import ConvergenceWarning
 
 from mr._sklearn import Interval, StrOptions
-from mr.estimators._base import SemiSupervisedClassifier, SemiSupervisedRegressor
+from mr.estimators._base import CLASS_WEIGHT_CONSTRAINTS, WeightedClassifier, WeightedRegressor
 from mr.estimators._embedded import (
     ATTRIBUTES,
     GRAPH_PARAMETERS,
@@ -17,6 +17,7 @@ from mr.estimators._embedded import (
     WEIGHT_PARAMETERS,
     EmbeddedMachine,
 )
+from mr.estimators.rls import CLASS_WEIGHT_PARAMETER
 from mr.kernels import choose_basis, reduced_factor
 from mr.solvers.epsilon_svr import solve_epsilon_svr, solve_linear_svr
 from mr.solvers.row_cache import EmbeddedMatrix, KernelRows, RowCache
@@ -124,9 +125,9 @@ class _LapESVRMachine(EmbeddedMachine):
         self.memory = memory
         self.random_state = random_state
 
-    def _fit_functions(self, X, rows, targets):
+    def _fit_functions(self, X, rows, targets, weights=None):
         self._units = target_units(targets, is_classifier(self))
-        return super()._fit_functions(X, rows, targets)
+        return super()._fit_functions(X, rows, targets, weights)
 
     def _solve(self, kernel, X, embedding):
         self.epsilon_ = _plain(tube(self.epsilon, self._units))
@@ -201,13 +202,13 @@ def _plain(values):
     return float(np.ravel(values)[0]) if np.ptp(values) == 0 else np.asarray(values, dtype=float)
 
 
-class LapESVR(SemiSupervisedClassifier, _LapESVRMachine):
+class LapESVR(WeightedClassifier, _LapESVRMachine):
     __doc__ = f"""Laplacian embedded support vector regression as a classifier.
 
 {PROBLEM}
     Parameters
     ----------
-{WEIGHT_PARAMETERS}{TUBE_PARAMETER}{GRAPH_PARAMETERS}{SOLVER_PARAMETERS}
+{WEIGHT_PARAMETERS}{TUBE_PARAMETER}{GRAPH_PARAMETERS}{SOLVER_PARAMETERS}{CLASS_WEIGHT_PARAMETER}
     Attributes
     ----------
 {ATTRIBUTES}{SOLVER_ATTRIBUTES}
@@ -234,8 +235,38 @@ class LapESVR(SemiSupervisedClassifier, _LapESVRMachine):
     (True, True)
     """
 
+    _parameter_constraints = {**_LapESVRMachine._parameter_constraints, **CLASS_WEIGHT_CONSTRAINTS}
 
-class LapESVRRegressor(SemiSupervisedRegressor, _LapESVRMachine):
+    def __init__(
+        self,
+        C: float | str = "auto",
+        mu: float | str = "auto",
+        label_weight: float | str = "auto",
+        epsilon: float | str = "auto",
+        n_eigenvectors=50,
+        components="labelled",
+        shift=0.0,
+        kernel: str | Callable = "rbf",
+        gamma: float | str = "mean",
+        degree: float = 3,
+        coef0=0.0,
+        graph=None,
+        solver="auto",
+        n_landmarks=1000,
+        tol=None,
+        cache_size=1000.0,
+        memory=None,
+        random_state=None,
+        class_weight=None,
+    ):
+        super().__init__(
+            C, mu, label_weight, epsilon, n_eigenvectors, components, shift, kernel, gamma, degree, coef0, graph,
+            solver, n_landmarks, tol, cache_size, memory, random_state,
+        )  # fmt: skip
+        self.class_weight = class_weight
+
+
+class LapESVRRegressor(WeightedRegressor, _LapESVRMachine):
     __doc__ = f"""Laplacian embedded support vector regression.
 
 {PROBLEM}

@@ -6,6 +6,7 @@ from mr.estimators._balance import BALANCE_CONSTRAINTS, BalancedClassifier
 from mr.estimators._base import CLASS_WEIGHT_CONSTRAINTS, WeightedClassifier, WeightedRegressor
 from mr.estimators._classwise import CLASSWISE_CONSTRAINTS, ClasswiseMixin
 from mr.estimators._manifold import (
+    INTERCEPT_CONSTRAINTS,
     KERNEL_PARAMETERS,
     STRENGTH_ATTRIBUTES,
     STRENGTH_CONSTRAINTS,
@@ -30,9 +31,10 @@ COMMON_PARAMETERS = """\
         Caches the fitted graph across fits.
     random_state : int, RandomState or None, default=None
         Draws the basis.
-    fit_intercept : bool, default=False
+    fit_intercept : "auto" or bool, default="auto"
         Add an unpenalised constant b to f, in the loss only: min 1/l sum_i (y_i - f(x_i) - b)^2 + ... The coefficients
-        of the deformed kernel then sum to zero, as in the SVM. belkin2006 has no constant here.
+        of the deformed kernel then sum to zero, as in the SVM. belkin2006 has no constant here. "auto" chooses it
+        together with the weights, and has none where both weights are given.
 """
 CLASSIFIER_PARAMETERS = """\
     class_gamma_I : None or array of one weight per class, in the order of ``classes_``, default=None
@@ -54,13 +56,17 @@ REFERENCES = """\
 """
 
 
+FEW_COLUMNS = 20
+"""Up to one label in so many points the labelled columns of the deformed kernel cost less than the whole system."""
+
+
 class _LapRLSMachine(NormWeights, ManifoldMachine):
     """The machine behind classifier and regressor."""
 
     _parameter_constraints = {
         **ManifoldMachine._parameter_constraints,
         **STRENGTH_CONSTRAINTS,
-        "fit_intercept": ["boolean"],
+        **INTERCEPT_CONSTRAINTS,
     }
 
     def __init__(
@@ -76,7 +82,7 @@ class _LapRLSMachine(NormWeights, ManifoldMachine):
         basis=None,
         memory=None,
         random_state=None,
-        fit_intercept=False,
+        fit_intercept: bool | str = "auto",
         verbose=0,
     ):
         self.gamma_A = gamma_A
@@ -95,12 +101,13 @@ class _LapRLSMachine(NormWeights, ManifoldMachine):
 
     def _solve_deformed(self, K_labelled, targets, ridge, weights):
         ridge = ridge if weights is None else ridge / weights
-        if self.fit_intercept:
+        if self.fit_intercept_:
             return solve_rls_with_intercept(K_labelled, targets, ridge)
         return solve_rls(K_labelled, targets, ridge), 0.0
 
     def _fit_in(self, gram, graph, rows, targets, strengths, weights):
-        if self.fit_intercept or not isinstance(gram, FullGram):
+        few = FEW_COLUMNS * len(rows) <= gram.points.shape[0]
+        if self.fit_intercept_ or few or not isinstance(gram, FullGram):
             return super()._fit_in(gram, graph, rows, targets, strengths, weights)
         # One LU of the whole system costs what deforming the kernel alone would, whatever the number of labels.
         coefficients = solve_lap_rls(gram.K, graph, rows, targets, strengths.ridge, strengths.smoothness, weights)
@@ -163,7 +170,7 @@ class LapRLS(ClasswiseMixin, BalancedClassifier, WeightedClassifier, _LapRLSMach
         class_weight=None,
         memory=None,
         random_state=None,
-        fit_intercept=False,
+        fit_intercept: bool | str = "auto",
         verbose=0,
     ):
         super().__init__(

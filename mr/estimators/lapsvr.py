@@ -5,10 +5,11 @@ from numbers import Real
 
 from mr._sklearn import Interval, StrOptions
 from mr.estimators._balance import BALANCE_CONSTRAINTS, BalancedClassifier
-from mr.estimators._base import SemiSupervisedRegressor
+from mr.estimators._base import CLASS_WEIGHT_CONSTRAINTS, WeightedClassifier, WeightedRegressor
 from mr.estimators._manifold import KERNEL_PARAMETERS, VERBOSE_PARAMETER, ManifoldMachine
+from mr.estimators.rls import CLASS_WEIGHT_PARAMETER
 from mr.solvers.epsilon_svr import solve_svr
-from mr.solvers.graph_weight import Strengths
+from mr.solvers.graph_weight import LARGEST_HINGE_RIDGE, Strengths
 
 PROBLEM = """\
     min 1/2 ||f||^2 + C sum_i max(0, |y_i - f(x_i) - b| - epsilon) + mu/2 f'Lf over the RKHS, in chen2012's parameters.
@@ -17,7 +18,8 @@ PROBLEM = """\
 STRENGTH_PARAMETERS = """\
     C : "auto" or float > 0, default="auto"
         Weight of the loss. "auto" is 1 / (2 ridge) for the ridge that exact leave-one-out over the labels chooses for
-        least squares on the same kernel (:class:`LapRLS`).
+        least squares on the same kernel (:class:`LapRLS`); for classes a ridge of at most 0.3 times the mean of
+        k~(x, x), beyond which all coefficients would be at their bounds.
     mu : "auto" or float >= 0, default="auto"
         Weight of f'Lf against ||f||^2; not divided by n^2. 0 is ordinary SVR on the labelled points. "auto" is the
         choice of leave-one-out, as for C.
@@ -88,6 +90,8 @@ class _LapSVRMachine(ManifoldMachine):
         self.random_state = random_state
         self.verbose = verbose
 
+    _largest_ridge = LARGEST_HINGE_RIDGE
+
     def _given_strengths(self, l, n, unit):
         return Strengths(None if self.C == "auto" else 1.0 / (2.0 * self.C), None if self.mu == "auto" else self.mu)
 
@@ -99,12 +103,12 @@ class _LapSVRMachine(ManifoldMachine):
     def _solve_deformed(self, K_labelled, targets, ridge, weights):
         # C itself where it was given: 1 / (2 ridge) would differ in its last bit
         C = 1.0 / (2.0 * ridge) if self.C == "auto" else self.C
-        solution = solve_svr(K_labelled, targets, C, self.epsilon, tol=self.tol)
+        solution = solve_svr(K_labelled, targets, C, self.epsilon, self.tol, weights)
         self.dual_gap_ = float(solution.gaps.max())
         return solution.coefficients, solution.intercepts
 
 
-class LapSVR(BalancedClassifier, _LapSVRMachine):
+class LapSVR(BalancedClassifier, WeightedClassifier, _LapSVRMachine):
     __doc__ = f"""Laplacian support vector regression as a classifier.
 
 {PROBLEM}
@@ -114,7 +118,7 @@ class LapSVR(BalancedClassifier, _LapSVRMachine):
     ----------
 {STRENGTH_PARAMETERS}{KERNEL_PARAMETERS}    balance : None or "class-mass", default=None
         Rescale decision values to the labelled class proportions; the rule is in ``mr.estimators._balance``.
-{COMMON_PARAMETERS}{VERBOSE_PARAMETER}
+{CLASS_WEIGHT_PARAMETER}{COMMON_PARAMETERS}{VERBOSE_PARAMETER}
     Attributes
     ----------
 {ATTRIBUTES}
@@ -136,7 +140,11 @@ class LapSVR(BalancedClassifier, _LapSVRMachine):
     True
     """
 
-    _parameter_constraints = {**_LapSVRMachine._parameter_constraints, **BALANCE_CONSTRAINTS}
+    _parameter_constraints = {
+        **_LapSVRMachine._parameter_constraints,
+        **BALANCE_CONSTRAINTS,
+        **CLASS_WEIGHT_CONSTRAINTS,
+    }
 
     def __init__(
         self,
@@ -150,6 +158,7 @@ class LapSVR(BalancedClassifier, _LapSVRMachine):
         graph=None,
         basis=None,
         balance=None,
+        class_weight=None,
         tol=1e-7,
         memory=None,
         random_state=None,
@@ -157,9 +166,10 @@ class LapSVR(BalancedClassifier, _LapSVRMachine):
     ):
         super().__init__(C, mu, epsilon, kernel, gamma, degree, coef0, graph, basis, tol, memory, random_state, verbose)
         self.balance = balance
+        self.class_weight = class_weight
 
 
-class LapSVRRegressor(SemiSupervisedRegressor, _LapSVRMachine):
+class LapSVRRegressor(WeightedRegressor, _LapSVRMachine):
     __doc__ = f"""Laplacian support vector regression.
 
 {PROBLEM}

@@ -13,9 +13,11 @@ from sklearn.utils.extmath import safe_sparse_dot
 from mr._sklearn import Interval, StrOptions
 from mr.estimators._balance import BALANCE_CONSTRAINTS, BalancedClassifier
 from mr.estimators._base import (
+    CLASS_WEIGHT_CONSTRAINTS,
     GRAPH_CONSTRAINTS,
     NORM_CONSTRAINTS,
     GraphMixin,
+    WeightedClassifier,
     check_new_points,
     warn_unlabelled_components,
 )
@@ -33,7 +35,7 @@ CHOOSING_LABELS = 1000
 """Labels that choose the weights where conjugate gradient has to solve for each of them."""
 
 
-class LinearLapRLS(BalancedClassifier, GraphMixin, BaseEstimator):
+class LinearLapRLS(BalancedClassifier, WeightedClassifier, GraphMixin, BaseEstimator):
     """Linear Laplacian regularised least squares classifier.
 
         min 1/l sum_i (y_i - w'x_i - b)^2 + gamma_A ||w||^2 + gamma_I / n^2 f'Lf,        f = X w,
@@ -68,6 +70,8 @@ class LinearLapRLS(BalancedClassifier, GraphMixin, BaseEstimator):
         Of "cg".
     memory : None, str or joblib.Memory, default=None
         Caches the fitted graph across fits.
+    class_weight : None, dict or "balanced", default=None
+        Weights of the classes in the loss, as in scikit-learn.
 
     Attributes
     ----------
@@ -118,6 +122,7 @@ class LinearLapRLS(BalancedClassifier, GraphMixin, BaseEstimator):
         "gamma_I": [StrOptions({AUTO}), *NORM_CONSTRAINTS["gamma_I"]],
         **GRAPH_CONSTRAINTS,
         **BALANCE_CONSTRAINTS,
+        **CLASS_WEIGHT_CONSTRAINTS,
         "fit_intercept": ["boolean"],
         "solver": [StrOptions({"auto", "cholesky", "cg"})],
         "tol": [Interval(Real, 0.0, None, closed="neither")],
@@ -135,6 +140,7 @@ class LinearLapRLS(BalancedClassifier, GraphMixin, BaseEstimator):
         tol=1e-10,
         max_iter=10_000,
         memory=None,
+        class_weight=None,
     ):
         self.gamma_A = gamma_A
         self.gamma_I = gamma_I
@@ -145,14 +151,17 @@ class LinearLapRLS(BalancedClassifier, GraphMixin, BaseEstimator):
         self.tol = tol
         self.max_iter = max_iter
         self.memory = memory
+        self.class_weight = class_weight
 
-    def _fit_functions(self, X, rows, targets):
+    def _fit_functions(self, X, rows, targets, weights=None):
         graph = self._fit_graph(X)
         warn_unlabelled_components(graph, rows)
         n, l = X.shape[0], len(rows)
         method = self._method(X)
         smooth = smoothness_matrix(X, graph) if method == "cholesky" and self.gamma_I != 0 else None
-        self.gamma_A_, self.gamma_I_ = self._choose(X, graph, rows, targets, self.gamma_A, self.gamma_I, smooth)
+        self.gamma_A_, self.gamma_I_ = self._choose(
+            X, graph, rows, targets, self.gamma_A, self.gamma_I, smooth, weights
+        )
         solution = solve_linear_lap_rls(
             X,
             graph,
@@ -165,6 +174,7 @@ class LinearLapRLS(BalancedClassifier, GraphMixin, BaseEstimator):
             tol=self.tol,
             max_iter=self.max_iter,
             smooth=smooth,
+            weights=weights,
         )
         self.coef_, self.intercept_ = np.ascontiguousarray(solution.coefficients.T), np.atleast_1d(solution.intercepts)
         self.residual_ = solution.residual
@@ -179,7 +189,7 @@ class LinearLapRLS(BalancedClassifier, GraphMixin, BaseEstimator):
         self.n_iter_ = max(1, solution.n_iter)
         return self._expand(X)
 
-    def _choose(self, X, graph, rows, targets, gamma_A, gamma_I, smooth=None):
+    def _choose(self, X, graph, rows, targets, gamma_A, gamma_I, smooth=None, weights=None):
         """gamma_A and gamma_I of least leave-one-out error; what is given stays."""
         cells = self._cells(X, graph, gamma_A, gamma_I)
         if len(cells) == 1:
@@ -190,12 +200,13 @@ class LinearLapRLS(BalancedClassifier, GraphMixin, BaseEstimator):
             order = np.argsort(targets.argmax(axis=1) if targets.shape[1] > 1 else targets[:, 0], kind="stable")
             some = np.sort(order[np.linspace(0, len(rows) - 1, CHOOSING_LABELS).astype(int)])
             rows, targets = rows[some], targets[some]
+            weights = None if weights is None else weights[some]
         ridges, held_out = {}, []
         for ambient, intrinsic in cells:
             ratio = float(f"{intrinsic / ambient:.12g}")  # equal up to rounding: one decomposition
             if ratio not in ridges:
                 features = penalised_features(X, graph, rows, ratio / n**2, method, smooth=smooth)
-                ridges[ratio] = FeatureRidge(features, self.fit_intercept)
+                ridges[ratio] = FeatureRidge(features, self.fit_intercept, weights)
             held_out.append(ridges[ratio].held_out(targets, None, 1.0 / (ambient * len(rows))))
         return cells[choose_cell(held_out, targets, 0)]
 

@@ -10,14 +10,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, column_or_1d
 
 from mr._sklearn import Interval, StrOptions
-from mr.estimators._base import KERNEL_CONSTRAINTS, KernelMachine, SemiSupervisedClassifier
+from mr.estimators._base import CLASS_WEIGHT_CONSTRAINTS, KERNEL_CONSTRAINTS, KernelMachine, WeightedClassifier
 from mr.estimators._words import in_words
 from mr.graph.base import LAPLACIANS
 from mr.kernels import KERNELS, Kernel
 from mr.labels import encode_labels
 from mr.solvers.blocks import RowBlocks, is_dask
 from mr.solvers.certificates import warn_gap
-from mr.solvers.choice import choose_cell
+from mr.solvers.choice import are_few, choose_cell
 from mr.solvers.prototypes import (
     REGULARIZERS,
     held_out_square,
@@ -38,10 +38,12 @@ LOCAL_CELLS = tuple((strength, RIDGES[-1]) for strength in STRENGTHS[1:])
 WIDTHS = (("mean", 1.0, CELLS[: len(RIDGES)]), ("local", 0.5, LOCAL_CELLS), ("local", 1.0, LOCAL_CELLS))
 """gamma="auto": rule, multiple, and the cells tried there. A graph over the mean distance would join everything."""
 FALLBACK = 1
-"""Cell for labels that are too few to choose with: nearly the supervised machine, with the middle ridge."""
+"""Cell for labels that are too few to choose with, where a width or weight is given: nearly the supervised machine."""
+FEW_WIDTH, FEW_C1 = 32.0, 10.0
+"""Multiple of "scale", and C1 beside C2 = 0, for labels that are too few to choose with: a graph between neighbours."""
 
 
-class PVM(SemiSupervisedClassifier, KernelMachine):
+class PVM(WeightedClassifier, KernelMachine):
     """Prototype vector machine: graph-based learning in O(n m^2) time, predictions in O(m) per point.
 
     The graph joins all points with the weights of the kernel, approximated through m prototypes V (k-means centres),
@@ -56,8 +58,9 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
     whose loss sums over the l labels. By default nothing needs to be given: "auto" tries a short list of values that do
     not depend on n and l in their meaning (C2 = n / strength, C1 = C2 / (ridge l)) at three kernel widths, and takes
     those of least leave-one-out error, computed in closed form with all points in the graph. The first ones tried are
-    nearly regularised least squares without a graph, so a graph that misleads is left out. The paper's own machine has
-    another regulariser and leaves it out: ``PVM(C1=..., C2=0.0, gamma=..., regularizer="unlabeled")``.
+    nearly regularised least squares without a graph, so a graph that misleads is left out. Up to three labels per class
+    on average there is no choice, but a graph between neighbours (32 times "scale", C1 = 10, C2 = 0). The paper's own
+    machine has another regulariser and leaves it out: ``PVM(C1=..., C2=0.0, gamma=..., regularizer="unlabeled")``.
 
     Parameters
     ----------
@@ -92,6 +95,8 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
         Relative duality gap of the hinge loss.
     random_state : int, RandomState or None, default=None
         First centres of k-means.
+    class_weight : None, dict or "balanced", default=None
+        Weights of the classes in the loss, as in scikit-learn.
 
     Attributes
     ----------
@@ -167,6 +172,7 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
         "regularizer": [StrOptions(set(REGULARIZERS))],
         "tol": [Interval(Real, 0.0, None, closed="neither")],
         "random_state": ["random_state"],
+        **CLASS_WEIGHT_CONSTRAINTS,
     }
 
     def __init__(
@@ -184,6 +190,7 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
         regularizer="rkhs",
         tol=1e-6,
         random_state=None,
+        class_weight=None,
     ):
         self.n_prototypes = n_prototypes
         self.loss = loss
@@ -198,12 +205,21 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
         self.regularizer = regularizer
         self.tol = tol
         self.random_state = random_state
+        self.class_weight = class_weight
 
-    def fit(self, X, y):
-        """Fit to the labelled and unlabelled rows of X; ``y`` is -1 on unlabelled ones. X may come in blocks."""
-        return self.fit_blocks(X, y) if _in_blocks(X) else super().fit(X, y)
+    def fit(self, X, y, sample_weight=None):
+        """Fit to the labelled and unlabelled rows of X; ``y`` is -1 on unlabelled ones.
 
-    def fit_blocks(self, blocks, y):
+        Parameters
+        ----------
+        X : array or sparse matrix (n, d), or what ``fit_blocks`` takes
+        y : array (n,)
+        sample_weight : array (n,), default=None
+            Weights of the labels in the loss; those of unlabelled rows play no part.
+        """
+        return (self.fit_blocks if _in_blocks(X) else super().fit)(X, y, sample_weight)
+
+    def fit_blocks(self, blocks, y, sample_weight=None):
         """Fit to rows that come in blocks, for data larger than memory.
 
         Parameters
@@ -214,50 +230,55 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
             a time.
         y : array (n,)
             Labels of all rows, -1 on unlabelled ones.
+        sample_weight : array (n,), default=None
+            Weights of the labels in the loss.
         """
         self._validate_params()
-        labels = encode_labels(column_or_1d(y))
+        labels, weights = self._weigh(np.empty((len(y), 0)), encode_labels(column_or_1d(y)), sample_weight)
         self.classes_ = labels.classes
         with in_words(self):
-            values = self._fit_functions(blocks, labels.rows, labels.signed, n_labels=len(y))
+            values = self._fit_functions(blocks, labels.rows, labels.signed, *weights, n_labels=len(y))
         self.transduction_ = self._decide(self._decision_values(values))
         self.n_features_in_ = self.prototypes_.shape[1]
         return self
 
-    def _fit_functions(self, X, rows, targets, n_labels=None):
+    def _fit_functions(self, X, rows, targets, weights=None, n_labels=None):
         blocks = RowBlocks(X, self.n_prototypes)
         moments = blocks.moments()
         if n_labels not in (None, moments[0]):
             raise ValueError(f"The blocks hold {moments[0]} rows, but y has {n_labels} labels.")
         self.prototypes_ = self._choose_prototypes(blocks, moments)
-        kernels = self._kernels(blocks, self.prototypes_, moments)
+        few = self.kernel == "rbf" and all(map(is_auto, (self.gamma, self.C1, self.C2))) and are_few(targets)
+        kernels = self._kernels(blocks, self.prototypes_, moments, few)
         graphs = prototype_graphs(blocks, kernels, self.prototypes_, self.laplacian)
         labelled = blocks.take(rows)
         features = [graph.features(labelled) for graph in graphs]
-        graph, F, self.C1_, self.C2_ = self._choose(graphs, features, targets, moments[0], self.C1, self.C2)
-        weights = self._solve(quadratic_form(graph, F, self.C2_, self.regularizer), F, targets, self.C1_)
+        given = (FEW_C1, 0.0) if few else (self.C1, self.C2)
+        graph, F, self.C1_, self.C2_ = self._choose(graphs, features, targets, moments[0], *given, weights)
+        A = quadratic_form(graph, F, self.C2_, self.regularizer)
+        coefficients = self._solve(A, F, targets, self.C1_, weights)
         self.gamma_ = graph.kernel.gamma_
         self.rank_, self.n_raised_degrees_ = graph.rank, graph.n_floored
         self.n_prototypes_ = len(self.prototypes_)
-        self._keep_expansion(graph.kernel, self.prototypes_, graph.transform @ weights, 0.0)
+        self._keep_expansion(graph.kernel, self.prototypes_, graph.transform @ coefficients, 0.0)
         return np.concatenate([self._expand(block) for block in blocks])
 
-    def _kernels(self, blocks, prototypes, moments):
-        """The kernel; if its width is to be chosen, one for each that is tried."""
-        rules = [(width_rule(self.kernel, self.gamma), 1.0)]
-        if is_auto(self.gamma) and self.kernel == "rbf":
+    def _kernels(self, blocks, prototypes, moments, few=False):
+        """The kernel; if its width is to be chosen, one for each that is tried, or the one for few labels."""
+        rules = [("scale", FEW_WIDTH)] if few else [(width_rule(self.kernel, self.gamma), 1.0)]
+        if not few and is_auto(self.gamma) and self.kernel == "rbf":
             rules = [(rule, multiple) for rule, multiple, _ in WIDTHS]
         found = {rule: resolve_width(rule, blocks, prototypes, moments) for rule, _ in rules}
         return [Kernel(self.kernel, c * found[rule], self.degree, self.coef0).fit(None) for rule, c in rules]
 
-    def _choose(self, graphs, features, targets, n, C1, C2):
+    def _choose(self, graphs, features, targets, n, C1, C2, weights=None):
         """Graph, labelled features, C1 and C2: those given, or those of least leave-one-out error among the cells."""
         lists = [CELLS] if len(graphs) == 1 else [cells for _, _, cells in WIDTHS]
         cells, groups = [], []
         for graph, F, tried in zip(graphs, features, lists, strict=True):
             pairs = list(dict.fromkeys(self._weights(C1, C2, *cell, n, len(F), graph.kernel_scale) for cell in tried))
             cells += [(graph, F, *pair) for pair in pairs]
-            groups.append((graph, F, targets, pairs, self.regularizer))
+            groups.append((graph, F, targets, pairs, self.regularizer, weights))
         if len(cells) == 1:
             return cells[0]
         held_out = [values for group in groups for values in held_out_square(*group)]
@@ -281,13 +302,14 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
             raise ValueError(f"prototypes must have the {d} columns of X, got shape {prototypes.shape}.")
         return prototypes
 
-    def _solve(self, A, F, targets, C1):
+    def _solve(self, A, F, targets, C1, weights=None):
         if self.loss == "square":
-            return solve_square(A, F, targets, C1)
-        weights, gaps = solve_hinge(A, F, targets, C1, self.tol)
+            roots = 1.0 if weights is None else np.sqrt(weights)[:, None]
+            return solve_square(A, roots * F, roots * targets, C1)
+        coefficients, gaps = solve_hinge(A, F, targets, C1, self.tol, weights)
         self.dual_gap_ = float(gaps.max())
         warn_gap("The box QP", gaps, self.tol, "A smaller C1 makes the problem easier.")
-        return weights
+        return coefficients
 
 
 def _in_blocks(X) -> bool:

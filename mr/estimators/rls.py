@@ -18,7 +18,7 @@ from mr.solvers.rls import solve_rls
 
 PARAMETERS = """\
     gamma_A : "auto" or float > 0, default="auto"
-        Weight of the ambient norm. "auto" takes the one of 0.01, 0.1 and 1 times the mean of k(x, x), divided by l,
+        Weight of the ambient norm. "auto" takes the one of 0.1, 0.3 and 1 times the mean of k(x, x), divided by l,
         that predicts left-out labels best.
     kernel : {"rbf", "linear", "poly", "cosine", "precomputed"} or function, default="rbf"
         A function k(A, B) returns the Gram block of the rows of two matrices. With "precomputed", X is the n x n Gram

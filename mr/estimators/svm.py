@@ -6,7 +6,7 @@ from numbers import Real
 from mr._sklearn import Interval
 from mr.estimators._base import CLASS_WEIGHT_CONSTRAINTS, KERNEL_CONSTRAINTS, KernelMachine, WeightedClassifier
 from mr.estimators.rls import AMBIENT_CONSTRAINTS, CLASS_WEIGHT_PARAMETER, PARAMETERS
-from mr.solvers.graph_weight import choose_ridge
+from mr.solvers.graph_weight import LARGEST_HINGE_RIDGE, choose_ridge
 from mr.solvers.svm import solve_svc
 
 
@@ -14,7 +14,8 @@ class SVM(WeightedClassifier, KernelMachine):
     __doc__ = f"""Support vector classifier that ignores unlabelled points.
 
     min 1/l sum_i max(0, 1 - y_i f(x_i)) + gamma_A ||f||^2 with an unpenalised bias: scikit-learn's SVC with
-    C = 1 / (2 gamma_A l), one-versus-rest. gamma_A="auto" is the choice of the least squares machine.
+    C = 1 / (2 gamma_A l), one-versus-rest. gamma_A="auto" is the choice of the least squares machine with a
+    bias, at most 0.3 times the mean of k(x, x), divided by l.
 
     Parameters
     ----------
@@ -67,7 +68,8 @@ class SVM(WeightedClassifier, KernelMachine):
     def _fit_functions(self, X, rows, targets, weights=None):
         kernel, points = self._kernel_and_points(X)
         block, l = kernel(points[rows]), len(rows)
-        ridge = choose_ridge(block, targets, weights) if self.gamma_A == "auto" else self.gamma_A * l
+        chosen = {"intercept": True, "largest": LARGEST_HINGE_RIDGE}
+        ridge = choose_ridge(block, targets, weights, **chosen) if self.gamma_A == "auto" else self.gamma_A * l
         self.gamma_A_ = ridge / l
         solution = solve_svc(block, targets, 1.0 / (2.0 * ridge), tol=self.tol, weights=weights)
         self.dual_gap_ = float(solution.gaps.max())

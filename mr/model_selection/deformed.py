@@ -9,12 +9,13 @@ from sklearn.metrics.pairwise import euclidean_distances
 from mr._sklearn import Interval, StrOptions
 from mr.estimators import LapRLS, LapRLSRegressor, LapSVM
 from mr.estimators._base import GRAPH_CONSTRAINTS, KERNEL_CONSTRAINTS, GraphMixin
+from mr.estimators._manifold import INTERCEPT_CONSTRAINTS
 from mr.kernels import KERNELS, ThinGram, TridiagonalDeformation, pivoted_cholesky
 from mr.kernels.kernel import FEW
 from mr.model_selection.documentation import DEFORMED_PARAMETERS, FOLDS, GRAPH_PARAMETERS, LOO, sections
 from mr.model_selection.search import ClassifierSearch, PathSearch, RegressorSearch, as_list, grid, nearest
 from mr.paths import LapRLSPath, LapSVMPath
-from mr.solvers.graph_weight import AMBIENT, CAUTIOUS, REGRESSION_RIDGES, RIDGES
+from mr.solvers.graph_weight import AMBIENT, CAUTIOUS, REGRESSION_RIDGES, RIDGES, mean_diagonal
 from mr.solvers.svm import SOLVERS
 
 GRAPH_WEIGHTS = (0.0, 0.1, 1.0, 10.0, 100.0, 1e3, 1e4)
@@ -36,7 +37,7 @@ DEFORMED_CONSTRAINTS = {
     "n_neighbors": [None, "array-like", Interval(Integral, 1, None, closed="left")],
     "power": [None, "array-like", Interval(Integral, 1, None, closed="left")],
     "basis": [None, Interval(Integral, 1, None, closed="left"), np.ndarray],
-    "fit_intercept": ["boolean"],
+    **INTERCEPT_CONSTRAINTS,
 }
 
 
@@ -46,6 +47,15 @@ class DeformedSearch(GraphMixin, PathSearch):
     _path_class: type
     _relative_ridges = RIDGES
     _lists = ("gamma_A", "graph_weight", "gamma_I", "n_neighbors", "power")
+
+    def _settings(self, X, seed, cautious):
+        for outer, inner in super()._settings(X, seed, cautious):
+            if self.fit_intercept != "auto":
+                yield outer, inner
+                continue
+            without = [] if getattr(self, "solver", None) == "libsvm" else [{"fit_intercept": False}]
+            for named in [*without, {"fit_intercept": True}]:
+                yield outer | named, inner | named
 
     def _cells(self, path, rows):
         # The weakest graph first; of equal graphs the weakest ridge, which leaves most to the labels.
@@ -79,7 +89,7 @@ class DeformedSearch(GraphMixin, PathSearch):
     def _relative_weights(path, rows, weight, ridges) -> list[float]:
         """gamma_A of ridges that are relative to the deformed kernel: a strong graph shrinks it, and its ridge."""
         block = path.deformation.block(rows, rows, weight * path.unit)
-        size = max(float(np.trace(block)) / len(rows), np.finfo(float).tiny)
+        size = mean_diagonal(block)
         return [ridge * size / len(rows) for ridge in ridges]
 
     def _path(self, estimator, X, shared):
@@ -90,7 +100,10 @@ class DeformedSearch(GraphMixin, PathSearch):
             path.factor = shared["factor"], None
             if "gram" in shared:
                 path.gram = shared["gram"]
-        path.deformation = TridiagonalDeformation(path.factor[0], path.graph)
+        key = path.kernel.gamma_, id(path.graph)
+        if shared.get("deformed") != key:  # with and without a constant it is the same
+            shared.update(deformed=key, deformation=TridiagonalDeformation(path.factor[0], path.graph))
+        path.deformation = shared["deformation"]
         return path
 
     def _factorised(self, kernel, X, shared) -> dict:
@@ -173,7 +186,7 @@ class LapRLSCV(DeformedSearch, ClassifierSearch):
         n_neighbors=None,
         power=None,
         basis=None,
-        fit_intercept=False,
+        fit_intercept: bool | str = "auto",
         choice="auto",
         cv=None,
         n_jobs=None,
@@ -240,7 +253,7 @@ class LapRLSRegressorCV(DeformedSearch, RegressorSearch):
         n_neighbors=None,
         power=None,
         basis=None,
-        fit_intercept=False,
+        fit_intercept: bool | str = "auto",
         cv=None,
         n_jobs=None,
         verbose=0,
@@ -312,7 +325,7 @@ class LapSVMCV(DeformedSearch, ClassifierSearch):
         n_neighbors=None,
         power=None,
         basis=None,
-        fit_intercept=False,
+        fit_intercept: bool | str = "auto",
         solver="smo",
         tol=1e-6,
         choice="auto",

@@ -24,8 +24,8 @@ DEFORMED_PARAMETERS = """\
 {graph}
     basis : None, int or array of points, default=None
         Expand over these points only (an int draws that many rows): O(n r^2) time, O(n r) memory.
-    fit_intercept : bool, default=False
-        As in :class:`mr.{machine}`.{solver}"""
+    fit_intercept : "auto" or bool, default="auto"
+        Whether there is an unpenalised constant beside f; "auto" tries both.{solver}"""
 
 EMBEDDED_PARAMETERS = """\
     C, mu, label_weight : list of floats, default={C}, {mu} and {label_weight}
@@ -44,12 +44,13 @@ EMBEDDED_PARAMETERS = """\
 PVM_PARAMETERS = """\
     n_prototypes : int, default=200
     loss : {{"square", "hinge"}}, default="square"
-    C1, C2 : list of floats, default={C1} and {C2}
-        Weights of the loss and of the regulariser.
+    C1, C2 : list of floats, default=None
+        Weights of the loss and of the regulariser. Without both, the cells of :class:`mr.PVM` are tried, from nearly no
+        graph to a strong one. Where one of them is given, the other is {C1} or 0.
     gamma : float, "scale", "mean", or a list of these, default=None
-        Kernel coefficient. None takes {widths} times "scale": the kernel is also the graph, which has to
-        be local.
-    laplacian, regularizer, tol : default="normalized", "unlabeled" and 1e-6
+        Kernel coefficient. None takes the widths that :class:`mr.PVM` tries; where weights are given, {widths}
+        times "scale": the kernel is also the graph, which has to be local.
+    laplacian, regularizer, tol : default="normalized", "rkhs" and 1e-6
         As in :class:`mr.PVM`."""
 
 CHOICE = """\

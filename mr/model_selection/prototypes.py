@@ -6,22 +6,22 @@ import numpy as np
 
 from mr._sklearn import Interval, StrOptions
 from mr.estimators import PVM
+from mr.estimators.pvm import CELLS, FEW_C1, FEW_WIDTH, WIDTHS
 from mr.graph.base import LAPLACIANS
 from mr.kernels import mean_gamma, scale_gamma
 from mr.model_selection.documentation import PVM_PARAMETERS, sections
 from mr.model_selection.search import ClassifierSearch, as_list, grid, nearest
 from mr.paths import PVMPath
 from mr.solvers.prototypes import REGULARIZERS
+from mr.solvers.scale_free import AUTO
 
 WEIGHTS = (0.1, 1.0, 10.0, 100.0)
-"""C1 of the default list."""
-WIDTHS = (8.0, 16.0, 32.0, 64.0)
-"""Multiples of the coefficient "scale" in the default list: the kernel is also the graph, which has to be local."""
-USUAL_WIDTH, USUAL_C1 = 32.0, 10.0
+"""C1 where only C2 is given."""
+MULTIPLES = (8.0, 16.0, 32.0, 64.0)
+"""Multiples of the coefficient "scale" where weights are given: the kernel is also the graph, which has to be local."""
 
-
-CHOSEN = f"""what is nearest to C1 = {USUAL_C1:g}, the least C2 and {USUAL_WIDTH:g} times "scale\""""
-_PARAMETERS = PVM_PARAMETERS.format(C1=WEIGHTS, C2=0.0, widths=WIDTHS)
+CHOSEN = f"""what is nearest to C1 = {FEW_C1:g}, the least C2 and {FEW_WIDTH:g} times "scale\""""
+_PARAMETERS = PVM_PARAMETERS.format(widths=MULTIPLES, C1=WEIGHTS)
 
 
 class PVMCV(ClassifierSearch):
@@ -54,8 +54,8 @@ class PVMCV(ClassifierSearch):
     _parameter_constraints = {
         "n_prototypes": [Interval(Integral, 1, None, closed="left")],
         "loss": [StrOptions({"square", "hinge"})],
-        "C1": ["array-like", Interval(Real, 0.0, None, closed="neither")],
-        "C2": ["array-like", Interval(Real, 0.0, None, closed="left")],
+        "C1": [None, "array-like", Interval(Real, 0.0, None, closed="neither")],
+        "C2": [None, "array-like", Interval(Real, 0.0, None, closed="left")],
         "gamma": [None, StrOptions({"scale", "mean"}), "array-like", Interval(Real, 0.0, None, closed="neither")],
         "laplacian": [StrOptions(set(LAPLACIANS))],
         "regularizer": [StrOptions(set(REGULARIZERS))],
@@ -67,11 +67,11 @@ class PVMCV(ClassifierSearch):
         self,
         n_prototypes=200,
         loss="square",
-        C1=WEIGHTS,
-        C2=0.0,
+        C1=None,
+        C2=None,
         gamma=None,
         laplacian="normalized",
-        regularizer="unlabeled",
+        regularizer="rkhs",
         tol=1e-6,
         choice="auto",
         cv=None,
@@ -97,19 +97,44 @@ class PVMCV(ClassifierSearch):
     def _closed_form(self):
         return self.loss == "square"
 
-    def _settings(self, X):
-        usual = USUAL_WIDTH * scale_gamma(X)
-        gammas = [float(width * scale_gamma(X)) for width in WIDTHS] if self.gamma is None else as_list(self.gamma)
+    @property
+    def _relative(self):
+        """Whether the cells are those that :class:`mr.PVM` tries."""
+        return self.C1 is None and self.C2 is None
+
+    def _settings(self, X, seed, cautious):
+        usual = FEW_WIDTH * scale_gamma(X)
+        if self.gamma is not None:
+            gammas = as_list(self.gamma)
+        elif cautious or not self._relative:
+            gammas = [width * scale_gamma(X) for width in MULTIPLES]
+        else:
+            path = PVMPath(self._template(seed).set_params(gamma="local"), X)
+            widths = path.estimator.set_params(gamma=AUTO)._kernels(path._blocks, path.prototypes, path._moments)
+            gammas = [kernel.gamma_ for kernel in widths]
         numbers = {"scale": scale_gamma, "mean": mean_gamma}
         # the usual width first: a cautious choice takes it
         for gamma in sorted(gammas, key=lambda g: abs(np.log((numbers[g](X) if isinstance(g, str) else g) / usual))):
             yield {"gamma": gamma}, {"gamma": gamma}
 
     def _cells(self, path, rows):
-        return grid(C2=sorted(as_list(self.C2)), C1=sorted(as_list(self.C1)))
+        if not self._relative:
+            return grid(C2=sorted(as_list(self.C2) or [0.0]), C1=sorted(as_list(self.C1) or WEIGHTS))
+        if self.gamma is not None:
+            return self._weights(path, rows, CELLS)
+        # the widest kernel is the one without a graph of neighbours
+        widest = path.graph.kernel.gamma_ <= mean_gamma(path.X) * (1 + 1e-9)
+        return self._weights(path, rows, WIDTHS[0 if widest else 1][2])
 
     def _ladder(self, path, rows):
-        return grid(C2=[min(as_list(self.C2))], C1=[nearest(as_list(self.C1), USUAL_C1)])
+        return grid(C2=[min(as_list(self.C2) or [0.0])], C1=[nearest(as_list(self.C1) or WEIGHTS, FEW_C1)])
+
+    @staticmethod
+    def _weights(path, rows, cells):
+        """C1 and C2 of pairs (strength, ridge), weak graphs first."""
+        n, scale = path.X.shape[0], path.graph.kernel_scale
+        pairs = (path.estimator._weights(AUTO, AUTO, *cell, n, len(rows), scale) for cell in cells)
+        return [{"C2": C2, "C1": C1} for C1, C2 in pairs]
 
     def _path(self, estimator, X, shared):
         path = PVMPath(estimator, X)

@@ -79,7 +79,7 @@ class PathSearch(BaseEstimator):
     def _path(self, estimator, X, shared):
         """Path of the template. ``shared`` is a dict in which one path leaves what the next can use."""
 
-    def _settings(self, X):
+    def _settings(self, X, seed, cautious):
         """Pairs of outer parameters (kernel width, graph) and the estimator's parameters for them, kernel by kernel."""
         graphs = fitted_graphs(self.graph, X, as_list(self.n_neighbors), as_list(self.power))
         gammas = as_list(self.gamma)
@@ -120,7 +120,7 @@ class PathSearch(BaseEstimator):
 
     def _jobs(self, X, rows, targets, partitions, cautious, seed):
         shared = {}
-        for outer, inner in self._settings(X):
+        for outer, inner in self._settings(X, seed, cautious):
             path = self._path(self._template(seed).set_params(**inner), X, shared)
             yield delayed(_try_cells)(self, path, (outer, inner), rows, targets, partitions, cautious)
             if cautious:

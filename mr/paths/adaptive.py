@@ -11,6 +11,7 @@ import numpy as np
 from scipy import linalg
 
 from mr.estimators._adaptive import AdaptiveProblem
+from mr.estimators._words import in_words
 from mr.estimators.agmr import AGMR, CELL
 from mr.paths.base import Path, PathFit, per_fold
 
@@ -82,12 +83,19 @@ class AGMRPath(Path):
         """
         rows, targets = self._encode(y)
         hold = self._held_out_on_fixed_graph if fixed_graph else self._held_out
-        return hold(rows, targets, self._folds(folds, len(rows)), self._complete(cell))
+        with in_words(self):
+            return self._sound(hold(rows, targets, self._folds(folds, len(rows)), self._complete(cell)))
 
     def held_out_grid(self, y, folds=None, fixed_graph=False, **lists):
         """``held_out`` for every combination of the listed values: yields (cell, values)."""
         for cell in self._ordered(self._cells(lists)):
             yield cell, self.held_out(y, folds, fixed_graph, **cell)
+
+    def _complete(self, cell):
+        for name, value in cell.items():
+            if value is None:
+                raise TypeError(f"{type(self).__name__} needs a number or 'auto' for {name}; got None.")
+        return super()._complete(cell)
 
     def _fit(self, rows, targets, cell):
         fit = self._solve(rows, targets, cell)

@@ -2,14 +2,23 @@
 
 from dataclasses import dataclass, field
 from itertools import product
+from numbers import Real
 
 import numpy as np
 from sklearn.base import clone, is_regressor
-from sklearn.utils import check_array
+from sklearn.utils import check_array, column_or_1d
 
-from mr._sklearn import validate_parameter_constraints
+from mr._sklearn import Interval, validate_parameter_constraints
+from mr.estimators._base import check_values
+from mr.estimators._words import in_words
 from mr.graph.scale import sound_points
 from mr.labels import encode_labels, encode_targets
+
+UNSCALED = {
+    "ridge": [Interval(Real, 0.0, None, closed="neither")],
+    "smoothness": [Interval(Real, 0.0, None, closed="left")],
+}
+"""What paths take in place of gamma_A and gamma_I, without their scales."""
 
 
 @dataclass(frozen=True)
@@ -81,13 +90,16 @@ class Path:
         PathFit
         """
         rows, targets = self._encode(y)
-        return self._fit(rows, targets, self._complete(cell))
+        with in_words(self):
+            return self._sound(self._fit(rows, targets, self._complete(cell)))
 
     def grid(self, y, **lists):
         """Every combination of the listed values: yields (cell, PathFit), in an order that shares work."""
         rows, targets = self._encode(y)
         cells = self._ordered(self._cells(lists))
-        yield from zip(cells, self._fits(rows, targets, [self._complete(cell) for cell in cells]), strict=True)
+        yield from zip(
+            cells, self._each(self._fits(rows, targets, [self._complete(cell) for cell in cells])), strict=True
+        )
 
     def held_out(self, y, folds=None, **cell) -> np.ndarray:
         """Decision values at every labelled point of the machine that did not see its label.
@@ -105,14 +117,33 @@ class Path:
         array (l, k)
         """
         rows, targets = self._encode(y)
-        return self._held_out(rows, targets, self._folds(folds, len(rows)), self._complete(cell))
+        with in_words(self):
+            return self._sound(self._held_out(rows, targets, self._folds(folds, len(rows)), self._complete(cell)))
 
     def held_out_grid(self, y, folds=None, **lists):
         """``held_out`` for every combination of the listed values: yields (cell, values)."""
         rows, targets = self._encode(y)
         folds, cells = self._folds(folds, len(rows)), self._ordered(self._cells(lists))
         complete = [self._complete(cell) for cell in cells]
-        yield from zip(cells, self._held_outs(rows, targets, folds, complete), strict=True)
+        yield from zip(cells, self._each(self._held_outs(rows, targets, folds, complete)), strict=True)
+
+    def _each(self, found):
+        """What an iterator gives, with the errors of its work in words."""
+        found = iter(found)
+        while True:
+            with in_words(self):
+                try:
+                    item = self._sound(next(found))
+                except StopIteration:
+                    return
+            yield item
+
+    def _sound(self, found):
+        """A fit or held-out values, if all numbers are finite."""
+        for values in (found.values, found.new_values) if isinstance(found, PathFit) else (found,):
+            if values is not None:
+                check_values(self, values)
+        return found
 
     def _fit(self, rows, targets, cell) -> PathFit:
         """Machine of one cell from the targets (l, k) of the labelled rows."""
@@ -141,10 +172,14 @@ class Path:
 
     def _encode(self, y):
         """Labelled rows (ascending) and their targets (l, k)."""
-        y = np.asarray(y)
+        numbers = is_regressor(self.estimator)
+        if numbers:
+            y = check_array(y, ensure_2d=False, dtype=np.float64, ensure_all_finite=False, input_name="y")
+        else:
+            y = column_or_1d(y)
         if len(y) != self.X.shape[0]:
             raise ValueError(f"y must have one value for each of the {self.X.shape[0]} points; got {len(y)}.")
-        if is_regressor(self.estimator):
+        if numbers:
             targets = encode_targets(y)
             return targets.rows, targets.values
         labels = encode_labels(y)
@@ -160,7 +195,8 @@ class Path:
                 )
         # None stands for a parameter that another one replaces
         given = {name: value for name, value in cell.items() if value is not None}
-        constraints = {name: self.estimator._parameter_constraints.get(name, "no_validation") for name in given}
+        known = UNSCALED | getattr(self, "_template", self.estimator)._parameter_constraints
+        constraints = {name: known.get(name, "no_validation") for name in given}
         validate_parameter_constraints(constraints, given, caller_name=type(self).__name__)
         own = {name: getattr(self.estimator, name) for name in self.parameters if hasattr(self.estimator, name)}
         return own | cell

@@ -14,13 +14,12 @@ from scipy import sparse
 from mr.estimators import RLS, SVM, LapRLS, LapRLSRegressor, LapSVM, LapSVR, LapSVRRegressor, RLSRegressor
 from mr.graph import KNNGraph, as_graph
 from mr.kernels import Kernel, SharedDeformation, choose_basis, pivoted_cholesky, reduced_factor
-from mr.paths.base import Path, PathFit
+from mr.paths.base import UNSCALED, Path, PathFit
 from mr.solvers.epsilon_svr import solve_svr
 from mr.solvers.graph_weight import AMBIENT, ratio_unit
 from mr.solvers.rls import inverse_rls, solve_rls, solve_rls_with_intercept
 from mr.solvers.svm import solve_svc
 
-UNSCALED = ("ridge", "smoothness")
 VALUES_AT_ONCE = 64  # columns of decision values that a grid of LapRLS computes in one product
 BLOCK_NUMBERS = 2**24  # numbers in the labelled blocks that a path keeps, one block per ratio of the weights
 WHOLE_GRAM = 4000  # points up to which supervised paths keep the Gram matrix; beyond, they compute columns on demand
@@ -237,7 +236,7 @@ class LeastSquares:
 
     @property
     def _fit_intercept(self):
-        return getattr(self.estimator, "fit_intercept", False)
+        return getattr(self.estimator, "fit_intercept", False) is True  # "auto" has none where weights are given
 
     def _machine(self, K, targets, cell):
         ridge = self._ridge(cell, len(targets))
@@ -285,8 +284,10 @@ class HingeLoss:
         ridge = ambient(cell, len(targets))
         template = self.estimator
         solver = getattr(template, "solver", "smo")
-        fit_intercept = getattr(template, "fit_intercept", True)
-        solution = solve_svc(K, targets, 1.0 / (2.0 * ridge), solver, template.tol, fit_intercept)
+        with_bias = getattr(template, "fit_intercept", True)
+        if with_bias == "auto":  # as the estimator with given weights
+            with_bias = solver == "libsvm"
+        solution = solve_svc(K, targets, 1.0 / (2.0 * ridge), solver, template.tol, with_bias)
         return solution.coefficients, solution.intercepts, {"dual_gap": float(solution.gaps.max())}
 
 

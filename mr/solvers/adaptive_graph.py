@@ -53,8 +53,11 @@ def fit_on_graph(R, rows, targets, gamma_1, gamma_2, smoothness):
     """f-step: (gamma_1 R_l'R_l + gamma_2 I + S) w = gamma_1 R_l' y, where w'Sw is the smoothness of R w.
 
     In coefficients alpha this is (gamma_1 K_l'K_l + gamma_2 K + 2 K L_s K) alpha = gamma_1 K_l' y, equation 7 with the
-    factor 2 of equation 2 and the symmetrised Laplacian.
+    factor 2 of equation 2 and the symmetrised Laplacian. A column (l, 1) of gamma_1 weighs the labels.
     """
+    if np.ndim(gamma_1):
+        roots = np.sqrt(gamma_1)
+        return solve_in_features(roots * R[rows], roots * targets, smoothness, ridge=gamma_2)
     return solve_in_features(R[rows], targets, smoothness, ridge=gamma_2, weight=gamma_1)
 
 
@@ -88,7 +91,7 @@ def alternate(R, rows, targets, graph_weights, values, gamma_1, gamma_2, max_ite
 
 def _objective(Q, w, values, rows, targets, gamma_1, norm, penalty):
     smoothness = float(np.einsum("ij,ik,kj->", w, Q, w, optimize=True))
-    return smoothness + gamma_1 * float(np.square(values[rows] - targets).sum()) + norm + penalty
+    return smoothness + float((gamma_1 * np.square(values[rows] - targets)).sum()) + norm + penalty
 
 
 class PaperUpdateWarning(UserWarning):

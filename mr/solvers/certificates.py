@@ -32,12 +32,12 @@ def box_gap(b, gradient, p, C) -> float:
 
 
 def epsilon_gap(y, a, norm, residual, C, epsilon, dual_norm=None) -> float:
-    """Of an epsilon-insensitive regression at a with 1'a = 0, |a| <= C.
+    """Of an epsilon-insensitive regression at a with 1'a = 0, |a| <= C (a number, or one per point).
 
-    P = 1/2 ||f||^2 + C sum max(0, |residual| - epsilon),   D = y'a - epsilon ||a||_1 - 1/2 a'Qa; ``norm`` is ||f||^2,
-    ``dual_norm`` a'Qa where it is not the same number.
+    P = 1/2 ||f||^2 + sum_i C_i max(0, |residual_i| - epsilon),   D = y'a - epsilon ||a||_1 - 1/2 a'Qa; ``norm`` is
+    ||f||^2, ``dual_norm`` a'Qa where it is not the same number.
     """
-    primal = 0.5 * norm + C * float(np.maximum(np.abs(residual) - epsilon, 0.0).sum())
+    primal = 0.5 * norm + float((C * np.maximum(np.abs(residual) - epsilon, 0.0)).sum())
     dual = float(y @ a) - epsilon * float(np.abs(a).sum()) - 0.5 * (norm if dual_norm is None else dual_norm)
     return relative_gap(primal, dual)
 

@@ -20,6 +20,7 @@ import numpy as np
 from scipy import linalg
 
 from mr.solvers.choice import choose_cell, choose_regression_cell
+from mr.solvers.embedding import weighted_gram
 from mr.solvers.graph_weight import MOST_LABELS, leave_one_out
 
 WEIGHTS = (0.0, 0.01, 0.1, 1.0, 10.0)
@@ -58,7 +59,7 @@ def mu_unit(eigenvalues, label_weight, l, n) -> float:
 
 def solve_reduced(inner, labelled, damping, label_weight) -> np.ndarray:
     """(S + Phi'A^-1 Phi)^-1 Phi_l' (k, l); ``inner`` is Phi'A^-1 Phi, ``damping`` the diagonal of mu Sigma^p."""
-    system = inner + label_weight * (labelled.T @ labelled)
+    system = inner + weighted_gram(labelled, label_weight)
     system.flat[:: len(system) + 1] += damping
     return linalg.solve(system, labelled.T, assume_a="pos")
 
@@ -67,7 +68,8 @@ def held_out_values(solved, labelled, outer, targets, label_weight, folds) -> np
     """f at every labelled point of the machine without the labels of its fold.
 
     ``solved`` is that of :func:`solve_reduced`, ``outer`` the labelled rows of K A^-1 Phi. Without the labels of F the
-    system loses lambda Phi_F'Phi_F: z' = z + solved_F s with (I - P_FF) s = lambda (g_F - y_F), P the leverage.
+    system loses lambda Phi_F'Phi_F: z' = z + solved_F s with (I - P_FF) s = lambda (g_F - y_F), P the leverage. With a
+    column of weights lambda, labels are left out one at a time only.
     """
     z = solved @ (label_weight * targets)
     misfit, leverage = label_weight * (labelled @ z - targets), label_weight * (labelled @ solved)
@@ -83,7 +85,7 @@ def held_out_values(solved, labelled, outer, targets, label_weight, folds) -> np
     return values
 
 
-def choose_weights(inverse, eigenvalues, vectors, rows, targets, block, given, unit_C, classify=True):
+def choose_weights(inverse, eigenvalues, vectors, rows, targets, block, given, unit_C, classify=True, weights=None):
     """The given weights, with those that are None chosen by leave-one-out.
 
     Parameters
@@ -100,6 +102,8 @@ def choose_weights(inverse, eigenvalues, vectors, rows, targets, block, given, u
         C of a relative C of 1.
     classify : bool, default=True
         Targets are signs of classes; otherwise numbers, and held-out squared error decides.
+    weights : array (l,), default=None
+        Weights of the labels, which multiply lambda.
 
     Returns
     -------
@@ -109,6 +113,7 @@ def choose_weights(inverse, eigenvalues, vectors, rows, targets, block, given, u
     if l > MOST_LABELS:
         part = np.linspace(0, len(rows) - 1, MOST_LABELS).astype(int)
         rows, targets, block = rows[part], targets[part], block[np.ix_(part, part)]
+        weights = None if weights is None else weights[part]
     relative = MISFITS if classify else REGRESSION_MISFITS
     Cs = [c * unit_C for c in relative] if given.C is None else [given.C]
     cells, levels, held_out = [], [], []
@@ -117,7 +122,7 @@ def choose_weights(inverse, eigenvalues, vectors, rows, targets, block, given, u
         unit = mu_unit(eigenvalues, label_weight, len(rows), n)
         mus = [weight * unit for weight in WEIGHTS] if given.mu is None else [given.mu]
         group = [Weights(C, mu, label_weight) for mu in mus]
-        held_out += _held_out(inverse, eigenvalues, vectors, rows, targets, block, group)
+        held_out += _held_out(inverse, eigenvalues, vectors, rows, targets, block, group, weights)
         cells, levels = cells + group, levels + list(WEIGHTS if given.mu is None else [0.0])
     fallback = levels.index(FALLBACK) if given.mu is None else 0
     if classify:
@@ -128,16 +133,23 @@ def choose_weights(inverse, eigenvalues, vectors, rows, targets, block, given, u
     return cells[chosen] if given.mu is not None else replace(cells[chosen], mu=cells[chosen].mu * l / len(rows))
 
 
-def _held_out(inverse, eigenvalues, vectors, rows, targets, block, cells) -> list[np.ndarray]:
+def of_labels(label_weight, weights):
+    """lambda, or lambda times the weight of each label as a column."""
+    return label_weight if weights is None else label_weight * weights[:, None]
+
+
+def _held_out(inverse, eigenvalues, vectors, rows, targets, block, cells, weights) -> list[np.ndarray]:
     """Leave-one-out values of cells that differ in mu alone."""
-    C, label_weight, found = cells[0].C, cells[0].label_weight, []
+    C, label_weight, found = cells[0].C, of_labels(cells[0].label_weight, weights), []
     labelled, each = vectors[rows], np.arange(len(rows))
     if any(cell.mu > 0 for cell in cells):
         solved = inverse(C, vectors)
         inner, outer = vectors.T @ solved, labelled - solved[rows] / C
     for cell in cells:
         if cell.mu == 0:
-            found += leave_one_out(block.copy(), targets, [1.0 / label_weight + 1.0 / C])
+            slack = 1.0 / label_weight + 1.0 / C
+            ridge, losses = (slack, None) if weights is None else (1.0, 1.0 / slack[:, 0])
+            found += leave_one_out(block.copy(), targets, [ridge], losses)
         else:
             reduced = solve_reduced(inner, labelled, cell.mu * eigenvalues, label_weight)
             found.append(held_out_values(reduced, labelled, outer, targets, label_weight, each))

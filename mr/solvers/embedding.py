@@ -24,8 +24,12 @@ LEAST_LABEL_WEIGHT = 1e-150
 
 def check_label_weight(label_weight):
     """Refuse a weight of the labels whose reciprocal is beyond double precision."""
-    if label_weight < LEAST_LABEL_WEIGHT:
-        raise ValueError(f"label_weight must be at least {LEAST_LABEL_WEIGHT:g} where mu is 0; got {label_weight:g}.")
+    least = float(np.min(label_weight))
+    if least < LEAST_LABEL_WEIGHT:
+        raise ValueError(
+            f"label_weight, times the weights of the labels, must be at least {LEAST_LABEL_WEIGHT:g} where mu is 0; "
+            f"got {least:g}."
+        )
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ def embed(values, vectors, rows, targets, label_weight, mu, free=False) -> Embed
     values, vectors : (n_ev,), (n, n_ev)
         Smallest eigenpairs of the smoothness matrix, L^p or L^p plus a multiple of the identity.
     rows, targets : labelled rows and their targets (l, k)
-    label_weight : lambda, the entries of Lambda on labelled rows
+    label_weight : lambda, the entries of Lambda on labelled rows: a number, or a column (l, 1) of them
     mu : > 0, weight of the smoothness of g
 
     A connected component without labels puts its constant vector into the null space of S. The caller should leave such
@@ -57,7 +61,7 @@ def embed(values, vectors, rows, targets, label_weight, mu, free=False) -> Embed
     eigenvalue FREE, unless a multiple of the identity holds them (all of ``values`` are positive).
     """
     labelled = vectors[rows]
-    S = label_weight * (labelled.T @ labelled)
+    S = weighted_gram(labelled, label_weight)
     S.flat[:: len(S) + 1] += mu * values
     eigenvalues, rotation = linalg.eigh(S)
     keep = eigenvalues > len(S) * np.finfo(float).eps * eigenvalues[-1]
@@ -69,6 +73,13 @@ def embed(values, vectors, rows, targets, label_weight, mu, free=False) -> Embed
         basis = rotation[:, keep] / np.sqrt(eigenvalues[keep])
     features = vectors @ basis
     return Embedding(features, features @ (features[rows].T @ (label_weight * targets)), int((~keep).sum()))
+
+
+def weighted_gram(labelled, label_weight) -> np.ndarray:
+    """Phi_l'Lambda Phi_l, for a number lambda or a column (l, 1) of them."""
+    if np.ndim(label_weight) == 0:
+        return label_weight * (labelled.T @ labelled)
+    return labelled.T @ (label_weight * labelled)
 
 
 @dataclass(frozen=True)

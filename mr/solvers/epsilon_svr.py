@@ -73,6 +73,7 @@ def solve_epsilon_svr(
         The matrix itself, or rows of its kernel on demand in single precision.
     y : array (n,)
     C, epsilon : bounds |a| <= C, and half-width of the tube
+        For a matrix in memory C may be one bound per point: the weights of the losses.
     start : array (n,), default=None
         Any a with 1'a = 0; it is scaled into the box. Along an ascending sequence of C a solution for a smaller box is
         feasible in a larger one.
@@ -93,13 +94,15 @@ def solve_epsilon_svr(
     return solution_at(a, gradient, y, C, epsilon, n_iter, violation, violation <= tol)
 
 
-def solve_svr(K, targets, C, epsilon, tol=1e-7) -> DualSolution:
+def solve_svr(K, targets, C, epsilon, tol=1e-7, weights=None) -> DualSolution:
     """min 1/2 b'Kb - y'b + epsilon ||b||_1,  1'b = 0,  |b| <= C, for every column y of ``targets``.
 
     The dual of min 1/2 ||f||^2 + C sum max(0, |y_i - f_i - b0| - epsilon) with an unpenalised bias b0. On the labelled
     block of the kernel deformed with r = mu it is LapSVR (chen2012). ``tol`` bounds the relative duality gap.
+    ``weights`` (l,) of the losses multiply the bounds C.
     """
     K = np.ascontiguousarray(K, dtype=float)
+    C = C if weights is None else C * weights
     columns = [_solve_column(K, y, C, epsilon, tol) for y in np.ascontiguousarray(targets.T)]
     beta, intercepts, gaps, n_iter = zip(*columns, strict=True)
     return DualSolution(np.column_stack(beta), np.array(intercepts), np.array(gaps), np.array(n_iter))
@@ -142,15 +145,16 @@ def _feasible(start, n, C) -> np.ndarray:
     if start is None:
         return np.zeros(n)
     a = np.array(start, dtype=float)
-    largest = np.abs(a).max(initial=0.0)
-    return a * (C / largest) if largest > C else a
+    largest = (np.abs(a) / C).max(initial=0.0)
+    return a / largest if largest > 1 else a
 
 
 def reduce_violation(Q, a, gradient, C, epsilon, tol, max_iter):
     """Pair steps and Newton by turns until the violation is at most tol; a and gradient change in place."""
     n = len(a)
     diagonal = np.ascontiguousarray(np.diagonal(Q))
-    lower, upper, zeros = np.full(n, -float(C)), np.full(n, float(C)), np.zeros(n)
+    upper, zeros = np.full(n, C, dtype=float), np.zeros(n)
+    lower = -upper
     n_iter = 0
     while True:
         limit = min(SWEEPS * n, max_iter - n_iter)
@@ -162,18 +166,20 @@ def reduce_violation(Q, a, gradient, C, epsilon, tol, max_iter):
         rounding = ROUNDING * np.abs(a).sum() * diagonal.max()
         if violation <= max(tol, rounding) or n_iter >= max_iter:
             return n_iter, violation
-        newton_steps(Q, a, gradient, C, epsilon)
+        newton_steps(Q, a, gradient, upper, epsilon)
 
 
 def newton_steps(Q, a, gradient, C, epsilon, steps=STEPS):
     """Steps in place until a full one: the free set is then optimal. One factorisation serves them all.
 
     A step that ends at a kink or bound takes its coefficient out of the free set. To the factorised system that is one
-    more equation d_i = 0 beside 1'd = 0, one more right-hand side.
+    more equation d_i = 0 beside 1'd = 0, one more right-hand side. ``C`` may hold one bound per
+    coefficient.
     """
     free = np.flatnonzero((a != 0) & (np.abs(a) < C))
     if len(free) < 2:
         return
+    C = np.broadcast_to(C, a.shape)[free]
     rows = Q[free]
     directions = _Directions(rows[:, free])
     inner = a[free]
@@ -187,7 +193,7 @@ def newton_steps(Q, a, gradient, C, epsilon, steps=STEPS):
         t, hit = _search(inner, direction, decrease, C, epsilon)
         moved = inner + t * direction
         if hit >= 0:  # exactly on the kink or bound, so that it leaves the free set
-            moved[hit] = 0.0 if abs(moved[hit]) < 0.5 * C else np.copysign(C, moved[hit])
+            moved[hit] = 0.0 if abs(moved[hit]) < 0.5 * C[hit] else np.copysign(C[hit], moved[hit])
         np.clip(moved, -C, C, out=moved)
         _rebalance(moved, inner.sum(), C)
         gradient += (moved - inner) @ rows

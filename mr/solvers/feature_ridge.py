@@ -27,11 +27,17 @@ class FeatureRidge:
         Phi_l.
     fit_intercept : bool, default=False
         Whether f has an unpenalised constant: features and targets are then centred.
+    weights : array (l,), default=None
+        Weights of the losses: their roots multiply features, targets and the constant.
     """
 
-    def __init__(self, features, fit_intercept=False):
+    def __init__(self, features, fit_intercept=False, weights=None):
         l = len(features)
         self.constant = np.full((l, 1), l**-0.5) if fit_intercept else np.zeros((l, 0))
+        self.roots = None if weights is None else np.sqrt(weights)[:, None]
+        if weights is not None:
+            features = self.roots * features
+            self.constant = self.roots / np.linalg.norm(self.roots) if fit_intercept else self.constant
         if fit_intercept:
             features = features - self.constant @ (self.constant.T @ features)
         self.left, values, _ = linalg.svd(features, full_matrices=False, check_finite=False)
@@ -48,6 +54,11 @@ class FeatureRidge:
         With R = (I + C1 Phi_l Phi_l')^-1 = U diag(1 / (1 + C1 s^2)) U' + (I - UU'), less the constant, leaving out the
         rows of a fold F gives y_F - f_F = (R_FF)^-1 (R y)_F, exactly.
         """
+        if self.roots is not None:
+            return self._held_out(self.roots * targets, folds, C1) / self.roots
+        return self._held_out(targets, folds, C1)
+
+    def _held_out(self, targets, folds, C1):
         shrunk = self.left / (1.0 + C1 * self.squares)
         inside = self.left.T @ targets
         residuals = shrunk @ inside

@@ -28,6 +28,7 @@ from mr.solvers.blocks import resolve_gamma
 from mr.solvers.box_qp import solve_unbiased_svc
 from mr.solvers.feature_ridge import FeatureRidge
 from mr.solvers.progress import silent
+from mr.solvers.svm import solve_svc
 
 REGULARIZERS = ("unlabeled", "rkhs", "coefficients")
 
@@ -272,16 +273,16 @@ def solve_square(A, F_labelled, targets, C1) -> np.ndarray:
     return P @ ridge_path(F_labelled @ P, targets, [C1])[0]
 
 
-def held_out_square(graph, F_labelled, targets, weights, regularizer="unlabeled"):
+def held_out_square(graph, F_labelled, targets, pairs, regularizer="unlabeled", weights=None):
     """Leave-one-out values (l, k) of the square loss for every pair (C1, C2), all points staying in the graph.
 
     Pairs of one C2 share a decomposition. What C2 weighs under "unlabeled" is taken as it is with all labels.
     """
     ridges = {}
-    for C1, C2 in weights:
+    for C1, C2 in pairs:
         if C2 not in ridges:
             root, _ = inverse_root(quadratic_form(graph, F_labelled, C2, regularizer))
-            ridges[C2] = FeatureRidge(F_labelled @ root)
+            ridges[C2] = FeatureRidge(F_labelled @ root, weights=weights)
         yield ridges[C2].held_out(targets, None, C1)
 
 
@@ -293,9 +294,14 @@ def ridge_path(features, targets, C1s) -> np.ndarray:
     return np.array([right.T @ part for part in shrunk])
 
 
-def solve_hinge(A, F_labelled, targets, C1, tol=1e-8):
+def solve_hinge(A, F_labelled, targets, C1, tol=1e-8, weights=None):
     """w (r x k) for the hinge loss, one column a one-versus-rest problem, and the duality gap of each."""
     P, _ = inverse_root(A)
     features = F_labelled @ P
-    beta, gaps = solve_unbiased_svc(features @ features.T, targets, C1, tol)
+    K = features @ features.T
+    if weights is None:
+        beta, gaps = solve_unbiased_svc(K, targets, C1, tol)
+    else:
+        solution = solve_svc(K, targets, C1, tol=tol, fit_intercept=False, weights=weights)
+        beta, gaps = solution.coefficients, solution.gaps
     return P @ (features.T @ beta), gaps

@@ -106,24 +106,28 @@ class LinearSolution:
 
 def solve_linear_lap_rls(
     X, graph, rows, targets, ridge, smoothness, fit_intercept=False, method="cholesky", tol=1e-10, max_iter=None,
-    smooth=None,
+    smooth=None, weights=None,
 ) -> LinearSolution:  # fmt: skip
     """(X_l'X_l + ridge I + smoothness X'LX) w = X_l'y for every column y of ``targets``.
 
     The minimiser over f(x) = w'x (+ b, unpenalised and outside of f'Lf) of sum_labelled (y_i - f_i)^2 + ridge ||w||^2 +
     smoothness f'Lf; with a bias, X_l and y are centred. ``method="cg"`` only multiplies by X, X' and L: X stays sparse.
-    ``smooth`` is X'LX if it is known already.
+    ``smooth`` is X'LX if it is known already. ``weights`` (l,) of the losses multiply rows by their roots, and means
+    are weighted.
     """
     labelled = X[rows]
-    mean = np.asarray(labelled.mean(axis=0)).ravel() if fit_intercept else None
-    target_mean = targets.mean(axis=0) if fit_intercept else 0.0
-    right = safe_sparse_dot(labelled.T, targets - target_mean)
+    column = 1.0 if weights is None else weights[:, None]
+    mean = _mean_row(labelled, weights) if fit_intercept else None
+    target_mean = np.average(targets, axis=0, weights=weights) if fit_intercept else 0.0
+    right = safe_sparse_dot(labelled.T, column * (targets - target_mean))
     if fit_intercept:
-        right -= np.outer(mean, (targets - target_mean).sum(axis=0))
+        right -= np.outer(mean, (column * (targets - target_mean)).sum(axis=0))
 
     def system_times(w):
         fitted = safe_sparse_dot(labelled, w)
-        product = safe_sparse_dot(labelled.T, fitted - fitted.mean(axis=0) if fit_intercept else fitted)
+        if fit_intercept:
+            fitted -= np.average(fitted, axis=0, weights=weights)
+        product = safe_sparse_dot(labelled.T, column * fitted)
         product += ridge * w
         if smoothness:
             product += smoothness * safe_sparse_dot(X.T, graph.apply(safe_sparse_dot(X, w)))
@@ -134,15 +138,22 @@ def solve_linear_lap_rls(
     else:
         if smoothness and smooth is None:
             smooth = smoothness_matrix(X, graph)
-        centred = labelled if mean is None else _dense(labelled) - mean
-        w, n_iter = (
-            solve_in_features(centred, targets - target_mean, smoothness * smooth if smoothness else 0.0, ridge),
-            0,
-        )
+        centred, right_side = labelled if mean is None else _dense(labelled) - mean, targets - target_mean
+        if weights is not None:
+            centred, right_side = np.sqrt(column) * _dense(centred), np.sqrt(column) * right_side
+        penalty = smoothness * smooth if smoothness else 0.0
+        w, n_iter = solve_in_features(centred, right_side, penalty, ridge), 0
     scale = np.maximum(np.linalg.norm(right, axis=0), np.finfo(float).tiny)
     residual = float((np.linalg.norm(system_times(w) - right, axis=0) / scale).max())
     intercepts = target_mean - mean @ w if fit_intercept else np.zeros(targets.shape[1])
     return LinearSolution(w, intercepts, residual, n_iter)
+
+
+def _mean_row(X, weights):
+    """Mean of the rows of X, dense or sparse."""
+    if weights is None:
+        return np.asarray(X.mean(axis=0)).ravel()
+    return safe_sparse_dot(weights[None, :], X, dense_output=True).ravel() / weights.sum()
 
 
 def penalised_features(X, graph, rows, smoothness, method="cholesky", tol=1e-3, max_iter=200, smooth=None):

@@ -64,6 +64,24 @@ def test_the_choice_is_that_of_refits_without_the_label(machine):
 
 
 @pytest.mark.parametrize("weights", [None, np.array([1.0, 2.0, 0.5, 1.0, 3.0, 1.0])])
+def test_leave_one_out_with_a_constant(weights):
+    """Against machines without the label, from the bordered system (K + ridge / w) beta + b = y, 1'beta = 0."""
+    rng = np.random.default_rng(0)
+    R, targets = rng.standard_normal((6, 4)), rng.standard_normal((6, 2)) + 3.0
+    K, w = R @ R.T, np.ones(6) if weights is None else weights
+    without, with_constant = leave_one_out(K.copy(), targets, (0.7,), weights, (False, True))
+    assert not np.allclose(without, with_constant, atol=0.1)
+    for i in range(6):
+        others = np.delete(np.arange(6), i)
+        border = np.ones((5, 1))
+        system = np.block(
+            [[K[np.ix_(others, others)] + np.diag(0.7 / w[others]), border], [border.T, np.zeros((1, 1))]]
+        )
+        solved = np.linalg.solve(system, np.vstack([targets[others], np.zeros((1, 2))]))
+        assert np.allclose(K[i, others] @ solved[:5] + solved[5], with_constant[i])
+
+
+@pytest.mark.parametrize("weights", [None, np.array([1.0, 2.0, 0.5, 1.0, 3.0, 1.0])])
 def test_leave_one_out_in_closed_form(weights):
     rng = np.random.default_rng(0)
     R, targets = rng.standard_normal((6, 4)), rng.standard_normal((6, 2))

@@ -6,16 +6,19 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.datasets import make_moons
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVR
 
 import mr
 from mr.estimators._base import UnlabelledComponentWarning
 from mr.kernels import Kernel
 from mr.solvers.choice import choose_cell
-from mr.solvers.embedded_weight import MISFITS, WEIGHTS
+from mr.solvers.embedded_weight import MISFITS, WEIGHTS, Weights, _held_out
 from mr.solvers.embedding import FREE, embed
+from mr.spectrum import smallest_eigenpairs
 
 
 @pytest.fixture(scope="module")
@@ -215,3 +218,26 @@ def test_a_solver_that_runs_out_of_rounds_says_so(moons, monkeypatch):
     monkeypatch.setattr("mr.solvers.epsilon_svr.MAX_ROUNDS", 1)
     with pytest.warns(ConvergenceWarning, match="LapESVR stopped at a violation"):
         mr.LapESVR(10.0, 100.0, cache_size=0.01).fit(X, y)
+
+
+@pytest.mark.parametrize("mu", [0.0, 1.0])
+def test_weighted_labels_are_left_out_as_refits_say(mu):
+    X, truth = make_moons(60, noise=0.1, random_state=0)
+    graph = mr.KNNGraph(10).fit(X)
+    rows, weights = np.arange(10), np.random.default_rng(0).uniform(0.2, 3.0, 60)
+    y, targets = np.where(np.arange(60) < 10, truth, -1), np.where(truth[:10] == 1, 1.0, -1.0)[:, None]
+    machine = mr.LapERLS(C=10.0, mu=mu, label_weight=100.0, gamma=2.0, n_eigenvectors=10, graph=graph.affinity_)
+    pairs, K = smallest_eigenpairs(graph, 10), rbf_kernel(X, gamma=2.0)
+
+    def inverse(C, V):
+        return np.linalg.solve(K + np.eye(60) / C, V)
+
+    cells = [Weights(10.0, mu, 100.0)]
+    (values,) = _held_out(
+        inverse, pairs.values, pairs.vectors, rows, targets, K[np.ix_(rows, rows)], cells, weights[rows]
+    )
+    for row in rows:
+        hidden = y.copy()
+        hidden[row] = -1
+        refitted = clone(machine).fit(X, hidden, sample_weight=weights).decision_function(X[row : row + 1])
+        assert refitted[0] == pytest.approx(values[row, 0], abs=1e-7)

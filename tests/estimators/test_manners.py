@@ -16,8 +16,21 @@ import mr
 from mr import resources
 from tests.estimators_list import CLASSIFIERS, REGRESSORS
 
-WEIGHTED = [mr.RLS, mr.SVM, mr.LapRLS, mr.LapSVM]
-KERNELISED = [mr.RLS, mr.SVM, mr.LapRLS, mr.LapSVM, mr.LapSVR, mr.PrimalLapSVM]
+DOUBLED = [mr.RLS, mr.SVM, mr.LapRLS, mr.LapSVM, mr.LapSVR, mr.LinearLapRLS]
+WEIGHTED = [*DOUBLED, mr.LapERLS, mr.LapESVR, mr.PVM, mr.AGMR]
+KERNELISED = [mr.RLS, mr.SVM, mr.LapRLS, mr.LapSVM, mr.LapSVR, mr.PrimalLapSVM, mr.LapERLS, mr.LapESVR]
+EMBEDDED = {"C": 10.0, "mu": 1.0, "label_weight": 100.0}
+FIXED = {
+    mr.LapSVR: {"C": 10.0, "mu": 1.0},
+    mr.LapSVRRegressor: {"C": 10.0, "mu": 1.0},
+    mr.LapERLS: EMBEDDED,
+    mr.LapERLSRegressor: EMBEDDED,
+    mr.LapESVR: EMBEDDED,
+    mr.LapESVRRegressor: EMBEDDED,
+    mr.PVM: {"C1": 10.0, "C2": 1.0, "n_prototypes": 30, "random_state": 0},
+    mr.AGMR: {"gamma_1": 1.0, "gamma_2": 0.1, "eta": 1.0},
+}
+"""Weights in the machine's own parameters; those of the others are gamma_A and gamma_I."""
 
 
 @pytest.fixture(scope="module")
@@ -31,10 +44,9 @@ def moons():
 
 def fixed(machine, **more):
     """The machine at given weights and width."""
-    weights = {"C": 10.0, "mu": 1.0} if machine is mr.LapSVR else {"gamma_A": 1e-2}
-    if "gamma_I" in machine().get_params():
-        weights["gamma_I"] = 50.0
-    return machine(**(weights | {"gamma": 2.0} | more))
+    names = machine().get_params()
+    weights = FIXED.get(machine, {"gamma_A": 1e-2, "gamma_I": 50.0, "fit_intercept": False}) | {"gamma": 2.0} | more
+    return machine(**{name: value for name, value in weights.items() if name in names})
 
 
 @pytest.mark.parametrize("classifier", CLASSIFIERS)
@@ -79,7 +91,7 @@ def test_scores_of_regressors_ignore_unlabelled_rows(regressor):
 
 
 class TestWeights:
-    @pytest.mark.parametrize("machine", WEIGHTED)
+    @pytest.mark.parametrize("machine", DOUBLED)
     def test_a_weight_of_two_is_the_label_twice(self, machine, moons):
         """In a problem whose graph and width are given, doubling a loss is adding the point again."""
         X, y, _ = moons
@@ -91,14 +103,13 @@ class TestWeights:
         graph = mr.KNNGraph(6).fit(X).affinity_
         # The copy has no edges: it adds its loss and nothing else. gamma_A l and gamma_I l / n^2 stay what they are.
         grown = sparse.block_diag([graph, sparse.csr_array((1, 1))]).tocsr()
-        one, two = {"gamma_A": 0.5, "gamma": 2.0}, {"gamma_A": 0.5 * l / (l + 1), "gamma": 2.0}
-        if "graph" in machine().get_params():
-            one |= {"gamma_I": 50.0, "graph": graph}
-            two |= {"gamma_I": 50.0 * l / (l + 1) * (121 / 120) ** 2, "graph": grown}
-        weighted = machine(**one).fit(X, y, sample_weight=weights)
-        doubled = machine(**two).fit(again, twice)
+        one = {"gamma_A": 0.5, "gamma_I": 50.0, "C": 0.1, "graph": graph}
+        two = {"gamma_A": 0.5 * l / (l + 1), "gamma_I": 50.0 * l / (l + 1) * (121 / 120) ** 2, "C": 0.1, "graph": grown}
+        weighted = fixed(machine, **one).fit(X, y, sample_weight=weights)
+        doubled = fixed(machine, **two).fit(again, twice)
         assert np.allclose(weighted.decision_function(X), doubled.decision_function(X), atol=1e-5)
-        assert not np.allclose(weighted.decision_function(X), machine(**one).fit(X, y).decision_function(X), atol=1e-4)
+        alike = fixed(machine, **one).fit(X, y).decision_function(X)
+        assert not np.allclose(weighted.decision_function(X), alike, atol=1e-4)
 
     @pytest.mark.parametrize("machine", WEIGHTED)
     def test_a_weight_of_zero_is_no_label(self, machine, moons):
@@ -124,6 +135,46 @@ class TestWeights:
         given = fixed(machine, class_weight={0: 0.7, 1: 1.75}).fit(X, y).decision_function(X)
         assert np.allclose(given, balanced, atol=1e-7)
 
+    @pytest.mark.parametrize(
+        ("machine", "name"),
+        [(mr.LapERLS, "label_weight"), (mr.LapESVR, "label_weight"), (mr.PVM, "C1"), (mr.AGMR, "gamma_1")],
+    )
+    def test_equal_weights_multiply_the_weight_of_the_loss(self, machine, name, moons):
+        X, y, _ = moons
+        weighted = fixed(machine).fit(X, y, sample_weight=np.full(120, 3.0)).decision_function(X)
+        larger = fixed(machine, **{name: 3.0 * FIXED[machine][name]}).fit(X, y).decision_function(X)
+        assert np.allclose(weighted, larger, atol=1e-5)
+
+    @pytest.mark.parametrize("loss", ["square", "hinge"])
+    def test_prototype_machines_see_a_weighted_label_twice(self, loss):
+        rng = np.random.default_rng(0)
+        F, y, A = (
+            rng.standard_normal((8, 5)),
+            np.where(np.arange(8) % 2, 1.0, -1.0)[:, None],
+            np.diag(1.0 + np.arange(5)),
+        )
+        weights, again = np.r_[2.0, np.ones(7)], np.r_[0, np.arange(8)]
+        machine = mr.PVM(loss=loss, tol=1e-10)
+        weighted = machine._solve(A, F, y, 0.3, weights)
+        assert np.allclose(weighted, machine._solve(A, F[again], y[again], 0.3), atol=1e-6)
+        assert not np.allclose(weighted, machine._solve(A, F, y, 0.3), atol=1e-4)
+
+    def test_weights_count_where_everything_else_is_chosen(self):
+        """Labels that are wrong, but of hardly any weight, do little harm to a machine with its default parameters."""
+        X, truth = load_digits(n_class=2, return_X_y=True)
+        y, weights = np.where(np.arange(len(X)) < 40, truth, -1), np.ones(len(X))
+        y[20:40] = 1 - truth[20:40]
+        weights[20:40] = 1e-6
+        for machine in WEIGHTED:
+            model = machine().fit(X, y, sample_weight=weights)
+            assert (model.transduction_ == truth).mean() > 0.9, machine
+            assert (machine().fit(X, y).transduction_ == truth).mean() < 0.7, machine
+
+    @pytest.mark.parametrize("machine", [mr.PVM, mr.AGMR])
+    def test_machines_that_need_points_refuse_a_precomputed_kernel(self, machine, moons):
+        with pytest.raises(ValueError, match="'kernel' parameter of .* 'precomputed'"):
+            machine(kernel="precomputed").fit(*moons[:2])
+
     def test_balanced_weights_raise_the_recall_of_a_rare_class(self):
         X, digits = load_digits(return_X_y=True)
         truth = (digits == 3).astype(int)
@@ -142,7 +193,8 @@ class TestWeights:
         y = np.where(np.arange(30) % 3 == 0, X[:, 0], np.nan)
         weights = np.ones(30)
         weights[0] = 0.0
-        for machine in (mr.RLSRegressor, mr.LapRLSRegressor):
+        machines = [mr.RLSRegressor, mr.LapRLSRegressor, mr.LapSVRRegressor, mr.LapERLSRegressor, mr.LapESVRRegressor]
+        for machine in machines:
             left, hidden = fixed(machine).fit(X, y, sample_weight=weights), y.copy()
             hidden[0] = np.nan
             assert np.allclose(left.predict(X), fixed(machine).fit(X, hidden).predict(X), atol=1e-8)

@@ -103,6 +103,10 @@ class Case:
     def y(self):
         return None if self.labels is None else self.labels.make(self.points.n)
 
+    def exercise(self, model, X, y, arguments):
+        """Fit, then ask for everything that can be asked; says what is wrong with the answers."""
+        return exercise(self, model, X, y, arguments)
+
     @property
     def ordinary(self):
         """Whether a refusal is a fault."""
@@ -145,7 +149,7 @@ def _attempt(case, log) -> Outcome:
     try:
         with limited(log), warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            fault = exercise(case, model, X, y, arguments)
+            fault = case.exercise(model, X, y, arguments)
     except (ValueError, TypeError) as error:
         refusal, trace = f"{type(error).__name__}: {error}", traceback.format_exc()
         fault = complaint(error)

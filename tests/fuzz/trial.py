@@ -15,7 +15,16 @@ MOST_STALLS = 3
 """A case that stalls costs 20 seconds, so a few are enough."""
 
 
-def try_estimator(estimator) -> str:
+def warm_up(estimator):
+    """Compile what ordinary cases need, outside any limit."""
+    labels = draw_case(estimator, 0).labels
+    for form in ("dense", "csr"):
+        case = Case(estimator, {}, Points(n=40, d=3, form=form), type(labels)() if labels else None)
+        model = case.model()
+        model.fit(case.X(), case.y()) if labels else model.fit(case.X())
+
+
+def try_estimator(estimator, draw=draw_case, warm_up=warm_up) -> str:
     """Run the cases of the profile; returns what is wrong, one paragraph per kind of fault, or nothing."""
     warm_up(estimator)
     faults = defaultdict(list)
@@ -25,7 +34,7 @@ def try_estimator(estimator) -> str:
     def run(number):
         if len(faults[_STALLED]) >= MOST_STALLS:
             return
-        case = draw_case(estimator, number)
+        case = draw(estimator, number)
         outcome = judge(case)
         if outcome.fault:
             faults[_kind(outcome.fault)].append((number, case, outcome))
@@ -35,15 +44,6 @@ def try_estimator(estimator) -> str:
 
 
 _STALLED = "Stalled"
-
-
-def warm_up(estimator):
-    """Compile what ordinary cases need, outside any limit."""
-    labels = draw_case(estimator, 0).labels
-    for form in ("dense", "csr"):
-        case = Case(estimator, {}, Points(n=40, d=3, form=form), type(labels)() if labels else None)
-        model = case.model()
-        model.fit(case.X(), case.y()) if labels else model.fit(case.X())
 
 
 def _kind(fault):

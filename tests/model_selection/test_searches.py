@@ -142,7 +142,8 @@ class TestLists:
         X, y, _ = moons()
         results = mr.LapRLSCV(choice="held-out").fit(X, y).cv_results_
         weights, ridges = results["param_graph_weight"], results["param_gamma_A"]
-        assert len(weights) == 21
+        assert len(weights) == 42  # seven weights, three ridges, without and with a constant
+        assert list(np.unique(results["param_fit_intercept"])) == [False, True]
         assert ridges[weights == 100.0].max() < ridges[weights == 0.0].max()
 
     @pytest.mark.parametrize(
@@ -170,7 +171,7 @@ class TestLists:
 
     def test_a_line_for_every_kernel_and_graph(self, capsys):
         X, y, _ = moons()
-        mr.LapRLSCV(gamma=(1.0, 2.0), verbose=1).fit(X, y)
+        mr.LapRLSCV(gamma=(1.0, 2.0), fit_intercept=False, verbose=1).fit(X, y)
         assert capsys.readouterr().out.count("cells tried at gamma=") == 2
 
 

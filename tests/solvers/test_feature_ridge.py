@@ -46,3 +46,16 @@ def test_features_of_low_rank(fit_intercept):
     targets = rng.normal(size=(15, 1))
     expected = refitted(features, targets, np.arange(15), 10.0, fit_intercept)
     assert np.allclose(FeatureRidge(features, fit_intercept).held_out(targets, None, 10.0), expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("fit_intercept", [False, True])
+def test_weighted_labels_are_left_out_as_refits_say(fit_intercept):
+    rng = np.random.default_rng(0)
+    features, targets, weights = rng.standard_normal((9, 3)), rng.standard_normal((9, 2)), rng.uniform(0.1, 3.0, 9)
+    values = FeatureRidge(features, fit_intercept, weights).held_out(targets, None, 0.7)
+    columns = np.column_stack([features, np.ones(9)]) if fit_intercept else features
+    penalty = np.diag([1.0] * 3 + [0.0] * fit_intercept)
+    for i in range(9):
+        F, w = np.delete(columns, i, axis=0), np.delete(weights, i)
+        solved = np.linalg.solve(0.7 * F.T * w @ F + penalty, 0.7 * F.T * w @ np.delete(targets, i, axis=0))
+        assert np.allclose(columns[i] @ solved, values[i])

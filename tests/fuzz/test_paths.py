@@ -1,0 +1,12 @@
+"""Every path answers with finite values or refuses in words, whatever it is given."""
+
+import pytest
+
+from tests.fuzz.paths import PATHS, draw_path_case, warm_up_path
+from tests.fuzz.trial import try_estimator
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_answers_or_refuses(path):
+    faults = try_estimator(path, draw_path_case, warm_up_path)
+    assert not faults, faults
