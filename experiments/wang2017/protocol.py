@@ -155,12 +155,16 @@ def majority(draw, y) -> float:
 
 
 def improvement(ours, baseline) -> dict:
-    """Paired t-test over the draws: mean gain, two-sided p, and the paper's star (a gain, significant at 95 %)."""
+    """Paired t-test over the draws: mean gain, its standard error, two-sided p, and the paper's star.
+
+    A star is a gain that is significant at 95 %.
+    """
     gain = np.asarray(ours) - np.asarray(baseline)
+    error = float(gain.std(ddof=1) / np.sqrt(len(gain))) if len(gain) > 1 else 0.0
     p = 1.0 if len(gain) < 2 or np.ptp(gain) == 0 else float(stats.ttest_rel(ours, baseline).pvalue)
     if len(gain) > 1 and np.ptp(gain) == 0 and gain[0] != 0:
         p = 0.0  # the same difference in every draw
-    return {"gain": float(gain.mean()), "p": p, "star": bool(gain.mean() > 0 and p < 0.05)}
+    return {"gain": float(gain.mean()), "gain_error": error, "p": p, "star": bool(gain.mean() > 0 and p < 0.05)}
 
 
 def table_row(artifact, dataset, method, setting, values, baseline, parameters, group, chosen=None) -> dict:

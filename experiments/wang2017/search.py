@@ -90,7 +90,7 @@ def criterion(results, printed) -> pd.DataFrame:
     ``correlation`` with that column over the data sets; ``shuffled``: per cent of :data:`SHUFFLES` random orders of the
     printed numbers that are at least as near to ours.
     """
-    found = {}
+    found, results = {}, results[results["mean"].notna()]  # a set without data has an empty row
     for setting, text in zip(results["setting"], results["parameters"], strict=True):
         found[setting] = pd.Series(json.loads(text)["accuracy"])
     ours = pd.DataFrame(found).T

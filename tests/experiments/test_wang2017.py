@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from sklearn.datasets import load_breast_cancer
 
 import mr
@@ -138,7 +139,9 @@ def test_stars():
     assert protocol.improvement(base + 1 + rng.normal(0, 0.1, 30), base)["star"]
     assert not protocol.improvement(base - 1 + rng.normal(0, 0.1, 30), base)["star"]
     assert not protocol.improvement(base + rng.normal(0, 5, 30), base)["star"]
-    assert protocol.improvement(base, base) == {"gain": 0.0, "p": 1.0, "star": False}
+    assert protocol.improvement(base, base) == {"gain": 0.0, "gain_error": 0.0, "p": 1.0, "star": False}
+    other = rng.normal(70, 5, 30)
+    assert protocol.improvement(other, base)["gain_error"] == pytest.approx(stats.sem(other - base))
 
 
 def test_eta_2_is_not_in_the_grid():
