@@ -116,6 +116,8 @@ def variants(number: str) -> pd.DataFrame:
     reported = read_reported()
     reported = reported[(reported["paper"] == PAPER) & (reported["table"] == number)]
     both = frame.merge(reported, on=["dataset", "method"], suffixes=("", "_printed"))
+    if both.empty:
+        return pd.DataFrame()
     both["met"] = [_met(row) for row in both.to_dict("records")]
     both["distance"] = (both["mean"] - both["mean_printed"]).abs()
     groups = both.groupby(["setting", "method"], sort=False)
@@ -137,7 +139,8 @@ def _met(row: dict) -> bool:
 def ranks() -> pd.DataFrame:
     """Equation 7 by an inverse, 10 labels: points, rank, condition number, and how it differs from the primal.
 
-    ``condition`` is what ``numpy.linalg.inv`` implies: 1-norm of the matrix times that of its "inverse".
+    ``condition`` is what ``numpy.linalg.inv`` implies: 1-norm of the matrix times that of its "inverse". Where a pivot
+    is exactly 0 there are no numbers, and every point gets the same answer.
     """
     names = ["as printed, by an inverse", "as printed, solved in the primal"]
     parts = []
@@ -152,7 +155,8 @@ def ranks() -> pd.DataFrame:
     shown = shown.assign(
         inverse=inverse["mean"].round(2), primal=primal["mean"].round(2), printed=printed("1")["MR_LP"]
     )
-    return shown.assign(condition=[f"{v:.0e}" for v in shown["condition"]]).rename_axis(index=None)
+    words = [f"{value:.0e}" if value else "no numbers" for value in shown["condition"]]
+    return shown.assign(condition=words).round({"rank": 1}).rename_axis(index=None)
 
 
 def criterion(shown: int = 5) -> pd.DataFrame:
@@ -164,7 +168,7 @@ def criterion(shown: int = 5) -> pd.DataFrame:
     judged = "l=10, unit interval, with constant feature, unnormalized, random labels, factor 2, test on half"
     guesses = ~found.index.str.startswith("l=10")
     keep = (np.arange(len(found)) < shown) | guesses | (found.index == judged)
-    found = found.assign(rank=found["distance"].where(~guesses).rank().astype("Int64"))
+    found = found.assign(rank=found["distance"].where(~guesses).rank(method="first").astype("Int64"))
     return found[keep].round(2)
 
 
