@@ -147,7 +147,7 @@ def ranks() -> pd.DataFrame:
     for name in names:
         frame = rows_of("wang2017_variants", ["MR_LP"])
         frame = frame[frame["setting"] == f"l=10, {name}"].set_index("dataset")
-        parts.append(frame.join(notes_of(frame), rsuffix="_note"))
+        parts.append(pd.concat([frame[["mean"]], notes_of(frame)], axis=1))
     inverse, primal = parts
     if inverse.empty or "rank" not in inverse:
         return pd.DataFrame()

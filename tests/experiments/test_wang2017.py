@@ -5,12 +5,14 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
+from matplotlib.collections import LineCollection
+from scipy import sparse, stats
 from sklearn.datasets import load_breast_cancer
 
 import mr
 from experiments.engine import params
-from experiments.wang2017 import convergence, digits, protocol, search, table1, table2, variants
+from experiments.wang2017 import claims as wang_claims
+from experiments.wang2017 import convergence, digits, figures, protocol, reading, search, table1, table2, variants
 from experiments.wang2017.methods import METHODS, evaluate, grid, heat_width, path_on, path_weights, template
 from experiments.wang2017.printed import Printed
 from mr.datasets import Dataset
@@ -430,3 +432,99 @@ def test_objectives_of_the_three_machines(cancer):
     for weights in convergence.WEIGHTS:
         corrected, printed = (last["AGMR_sparse", f"{weights}, {name}"] for name in list(convergence.MACHINES)[:2])
         assert corrected < printed
+
+
+# ------------------------------------------------------------------------------------------- tables, figures and claims
+
+
+def result(artifact, dataset, method, setting, mean, metric="accuracy_pct", n_runs=30, **note):
+    row = {"artifact": artifact, "dataset": dataset, "method": method, "setting": setting, "metric": metric}
+    return row | {"mean": mean, "std": 3.0, "n_runs": n_runs, "parameters": json.dumps(note), "data_source": "local"}
+
+
+@pytest.fixture
+def committed(monkeypatch):
+    """Result rows that the tables read, in place of the committed ones."""
+    rows = []
+    monkeypatch.setattr(
+        reading, "read_results", lambda artifact: pd.DataFrame(rows)[lambda f: f["artifact"] == artifact]
+    )
+    return rows
+
+
+def test_a_variant_meets_a_cell_only_by_more_than_a_constant_answer(committed):
+    base, other = "wang2017_table1", "wang2017_variants"
+    committed += [
+        result(base, "Spectf", "MR_LP", "l=10", 55.0, one_sided=60.0, majority=50.0),
+        result(base, "Usps", "MR_LP", "l=10", 80.0, one_sided=60.0, majority=50.0),
+        result(other, "Spectf", "MR_LP", "l=10, balanced labels", 55.0, one_sided=99.0, majority=50.0),
+        result(other, "Usps", "MR_LP", "l=10, balanced labels", 57.75, one_sided=60.0, majority=57.0),
+        result(other, "Spectf", "MR_LP", "l=100, balanced labels", 55.0),
+    ]
+    table = reading.variants("1")
+    assert table.loc["l=10", "MR_LP"] == "1 of 2, 11.1"  # printed 54.98 and 57.75
+    assert table.loc["l=10, balanced labels", "MR_LP"] == "0 of 2, 0.0" and len(table) == 2
+
+
+def test_gains_and_their_picture(committed, monkeypatch):
+    setting = reading.HONEST
+    for method, base in protocol.PAIRS.items():
+        for name, gain, p in (("Sonar", 1.0, 0.01), ("Bci", -2.0, 0.2), ("Bupa", -0.5, 0.01)):
+            committed.append(result("wang2017_table2", name, base, setting, 70.0))
+            note = {"gain": gain, "gain_error": 0.3, "p": p, "star": gain > 0 and p < 0.05}
+            committed.append(result("wang2017_table2", name, method, setting, 70.0 + gain, **note))
+    found = reading.gains_summary("2").loc[("AGMR_entropy", setting)]
+    assert found.tolist() == [-0.5, 1, 2, 1, 1]
+    left, right = figures.gains_picture().axes
+    assert [label.get_text() for label in left.get_yticklabels()] == ["Bci", "Bupa", "Sonar"]
+    assert left.get_xlim() == right.get_xlim() and "gains 1, losses 1, of 3 sets" in left.get_title()
+    assert reading.against_no_graph("2").loc[setting, "MR_LP"].tolist() == [70.0] * 3  # no RLS: the numbers themselves
+
+
+def test_ranks_name_the_matrix_without_an_inverse(committed):
+    inverse, primal = "l=10, as printed, by an inverse", "l=10, as printed, solved in the primal"
+    for name, condition in (("Sonar", 1e19), ("House", 0.0)):
+        committed.append(
+            result("wang2017_variants", name, "MR_LP", inverse, 50.0, rank=61, size=104, condition=condition)
+        )
+        committed.append(result("wang2017_variants", name, "MR_LP", primal, 54.0))
+    table = reading.ranks()
+    assert table["condition"].tolist() == ["1e+19", "no numbers"] and table.loc["Sonar", "printed"] == 47.63
+
+
+def test_graph_panels_colour_predictions_and_mark_wrong_ones():
+    X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    classes = np.array([0, 0, 1, 1])
+    W = sparse.csr_array(np.array([[0, 1, 1, 0], [1, 0, 0, 0], [1, 0, 0, 2], [0, 0, 2, 0]], dtype=float))
+    panels = {"none": (None, classes), "graph": (W, np.array([0, 0, 1, 0]))}
+    first, second = figures.graph_panels(panels, X, np.array([0, -1, 1, -1]), classes).axes
+    assert "100.0 % correct" in first.get_title() and "75.0 % correct\n25.0 % of the weight" in second.get_title()
+    lines = [c for c in second.collections if isinstance(c, LineCollection)]
+    assert [len(c.get_segments()) for c in lines] == [2, 1]  # within the classes, between them
+
+
+def test_claims_on_the_objective_and_on_adapting():
+    machines = ("corrected", "as printed, solved in the primal", "as printed, by an inverse")
+
+    def rises(counts):
+        of = "wang2017_convergence", "Sonar"
+        pairs = [(method, *pair) for pair in zip(machines, counts, strict=True) for method in protocol.PAIRS]
+        return pd.DataFrame(
+            [result(*of, method, f"every weight 1, {name}", n, "rises", 3, half_steps=9) for method, name, n in pairs]
+        )
+
+    assert wang_claims.objective_falls(rises((0, 0, 5))).verdict == "holds"
+    found = wang_claims.objective_falls(rises((0, 2, 5)))
+    assert found.verdict == "fails" and found.ours == 12 and "AGMR_sparse, corrected: 0 of 9" in found.text
+    rows = []
+    for method, base in protocol.PAIRS.items():
+        for i, gain in enumerate((2.0, 1.0, -1.0) if method == "AGMR_sparse" else (2.0, -1.0, -1.0)):
+            name, star = ("Sonar", "Bci", "Bupa")[i], gain > 1
+            rows.append(result("wang2017_table2", name, base, reading.HONEST, 70.0))
+            note = {"gain": gain, "p": 0.01, "star": star}
+            rows.append(result("wang2017_table2", name, method, reading.HONEST, 70.0 + gain, **note))
+    found = wang_claims.adapting_helps(pd.DataFrame(rows))
+    assert (
+        found.verdict == "holds in part"
+        and "better on 1 sets (1 significant), worse on 2 (2 significant)" in found.text
+    )
