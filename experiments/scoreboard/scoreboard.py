@@ -58,7 +58,8 @@ def build_scoreboard() -> pd.DataFrame:
     for paper, numbers in printed.groupby("paper", sort=False):
         rows = paper_rows(paper)
         for _, column in numbers.groupby(["table", "method"], sort=False):
-            judged += _judge_column(column.to_dict("records"), rows, notes)
+            elsewhere = frozenset(numbers["setting"]) - set(column["setting"])
+            judged += _judge_column(column.to_dict("records"), rows, notes, elsewhere)
     board = printed[CELL].merge(pd.DataFrame(judged), on=CELL, validate="one_to_one")  # in the order of the print
     return board[SCOREBOARD_COLUMNS].astype({"n_runs": "Int64", "ours_mean": float, "ours_std": float})
 
@@ -101,13 +102,16 @@ def compare(board: pd.DataFrame, paper: str, table: str) -> pd.DataFrame:
     return wide.rename_axis(columns=None).fillna("")
 
 
-def _judge_column(column: list[dict], rows: pd.DataFrame, notes: list[dict]) -> list[dict]:
-    """One column of a table: every cell judged, then the variant (if a note names one) judged on the whole column."""
+def _judge_column(column: list[dict], rows: pd.DataFrame, notes: list[dict], elsewhere: frozenset) -> list[dict]:
+    """One column of a table: every cell judged, then the variant (if a note names one) judged on the whole column.
+
+    ``elsewhere`` are the settings of the paper's other columns, whose variants are not tried for this one.
+    """
     artifact = artifact_of(column[0]["paper"], column[0]["table"])
     rows = _own_rows(column[0], artifact, rows)
     absent = set(rows.loc[(rows["artifact"] == artifact) & (rows["data_source"] == NO_DATA), "dataset"])
     found = {(r["artifact"], r["setting"], r["dataset"], r["metric"]): r for r in rows.to_dict("records")}
-    tried = variants_tried(pd.DataFrame(column), rows, artifact)
+    tried = variants_tried(pd.DataFrame(column), rows, artifact, elsewhere)
 
     def ours(cell: dict, variant: str = "{setting}") -> dict | None:
         return found.get((*place(variant, artifact, cell["setting"]), cell["dataset"], cell["metric"]))

@@ -36,16 +36,20 @@ def demonstrates(verdicts: list[str | None], reason: str) -> bool:
     return reason.startswith(EXTERNAL) or (len(verdicts) >= LEAST_CELLS and share >= SHARE)
 
 
-def variants_tried(cells: pd.DataFrame, rows: pd.DataFrame, artifact: str) -> int:
+def variants_tried(cells: pd.DataFrame, rows: pd.DataFrame, artifact: str, elsewhere: frozenset = frozenset()) -> int:
     """Number of conventions, other than the judged one, with a committed row for a data set and metric of a column.
 
     ``cells`` are the printed cells of the column, ``rows`` all result rows of its method, of any artifact of the paper.
-    Rows of the other tables and figures that the paper prints are results of their own, not variants of this one.
+    Rows of the other tables and figures that the paper prints are results of their own, not variants of this one; and
+    so are variants of those tables: rows whose setting begins with one of ``elsewhere``, the settings printed there.
     """
     settings = sorted(set(cells["setting"]), key=len, reverse=True)
     own = rows["artifact"] == artifact
     printed = rows["artifact"].str.contains(r"_(?:table|fig)\d+$") & ~own
     others = rows[~printed & ~(own & rows["setting"].isin(settings))]
+    own_heads = {setting.partition(",")[0] for setting in settings}
+    heads = others["setting"].str.replace(r",.*", "", regex=True)
+    others = others[~heads.isin(elsewhere) | heads.isin(own_heads)]
     others = others.merge(cells[["dataset", "metric"]].drop_duplicates())
     return len({(row.artifact, _convention(row.setting, settings)) for row in others.itertuples()})
 

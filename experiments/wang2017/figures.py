@@ -1,185 +1,181 @@
-"""Notebook 5: the learned graph, its objective, and the tables of wang2017 next to ours."""
+"""Pictures of notebook 5: learned graphs and what they predict, the objective, gains with honest parameters."""
 
 import json
 
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 from matplotlib.collections import LineCollection
+from matplotlib.lines import Line2D
 
-from experiments.plotting.style import BLACK, BLUE, GREY, ORANGE, line_style, use_style
-from experiments.scoreboard.scoreboard import read_reported
+from experiments.plotting.style import BLACK, BLUE, GREY, ORANGE, VERMILION, line_style, use_style
 from experiments.tidy import read_results
+from experiments.wang2017.protocol import PAIRS
+from experiments.wang2017.reading import HONEST, gains, printed
 
-PAIRS = {"AGMR_entropy": "MR_LP", "AGMR_sparse": "MR_SP"}
-METHODS = ["MR_LP", "MR_SP", "AGMR_entropy", "AGMR_sparse"]
+MACHINES = {
+    "corrected": {},
+    "as printed, solved in the primal": {"color": GREY, "linestyle": "--", "marker": "o"},
+    "as printed, by an inverse": {"color": BLACK, "linestyle": ":", "marker": "x"},
+}
+BETWEEN = 1.96  # standard errors on either side: 95 %
 
 
-def objective_curves(models: dict):
-    """J minus its last value after every half step (W, f, W, f, ...), one line per fitted AGMR; log scale.
+def objective_picture(dataset: str = "Sonar", weights: str = "every weight 1"):
+    """The objective after every half step above the lowest value that any machine reaches; rises are marked.
 
-    A line that rises is no descent; it is shown as |J - J_last|, and its rises are marked.
+    One reference for all lines of a panel: a machine that stops early or high shows it.
     """
     use_style()
-    fig, ax = plt.subplots(figsize=(5.2, 3.2))
-    lines = {"entropy": line_style("AGMR_entropy"), "sparse": line_style("AGMR_sparse")}
-    for name, model in models.items():
-        J = np.asarray(model.objective_)
-        steps = np.arange(len(J)) / 2 + 1
-        printed = getattr(model, "update", "") == "paper" and model.penalty == "sparse"
-        style = lines[model.penalty] | ({"color": BLACK, "linestyle": ":", "marker": "x"} if printed else {})
-        gap = np.maximum(np.abs(J - J[-1]), 1e-12 * np.abs(J).max())
-        ax.semilogy(steps[:-1], gap[:-1], **(style | {"label": name}))
-        up = np.flatnonzero(np.diff(J) > 1e-10 * np.abs(J).max()) + 1
-        up = up[up < len(J) - 1]
-        ax.plot(steps[up], gap[up], linestyle="none", marker="^", color="red", markersize=7, zorder=4)
-    ax.set(xlabel="iteration (half steps: W, then f)", ylabel="|objective - last value|")
-    ax.legend()
+    rows = read_results("wang2017_convergence")
+    rows = rows[(rows["dataset"] == dataset) & (rows["metric"] == "rises")]
+    fig, axes = plt.subplots(1, 2, figsize=(8.2, 3.3))
+    for letter, ax, method in zip("ab", axes, PAIRS, strict=True):
+        curves = {}
+        for name in MACHINES:
+            found = rows[(rows["method"] == method) & (rows["setting"] == f"{weights}, {name}")]
+            if len(found):
+                curves[name] = np.array(json.loads(found["parameters"].iloc[0])["objective"])
+        lowest = min((curve.min() for curve in curves.values()), default=0.0)
+        for name, curve in curves.items():
+            style = line_style(method) | MACHINES[name] | {"label": name, "markersize": 4}
+            gap = np.maximum(curve - lowest, 1e-4 * abs(lowest))
+            steps = np.arange(len(curve)) / 2 + 1
+            ax.semilogy(steps, gap, **style)
+            up = np.flatnonzero(np.diff(curve) > 1e-9 * np.abs(curve[:-1])) + 1
+            ax.plot(steps[up], gap[up], linestyle="none", marker="^", color=VERMILION, markersize=5, zorder=4)
+        ax.set(title=f"({letter}) {method}", xlabel="iteration (f-step, then W-step)")
+    axes[0].set_ylabel("objective above the lowest reached")
+    handles, labels = axes[0].get_legend_handles_labels()
+    handles.append(Line2D([], [], linestyle="none", marker="^", color=VERMILION))
+    fig.legend(handles, [*labels, "a half step that raises it"], loc="outside lower center", ncols=2)
     plt.close(fig)
     return fig
 
 
-def graphs(panels: dict, X, y, classes, strongest: int = 4):
-    """Edges of several affinity matrices over points in the plane: the ``strongest`` of each point, darker for heavier.
+def graph_panels(panels: dict, X, y, classes, strongest: int = 4):
+    """Graphs over points in the plane, points coloured by what a machine on each graph predicts.
 
-    Edges between the true classes are orange. The title gives their share of the total weight.
+    ``panels`` maps a title to (affinity or None, predicted classes). Of each point the ``strongest`` edges are drawn,
+    wider for heavier; edges between the true classes are vermilion and on top. A cross marks a wrong prediction.
     """
     use_style()
-    fig, axes = plt.subplots(1, len(panels), figsize=(3.3 * len(panels), 2.9), squeeze=False, sharey=True)
-    for ax, (title, affinity) in zip(axes[0], panels.items(), strict=True):
-        W = affinity.toarray()
-        across = classes[:, None] != classes
-        share = 100 * W[across].sum() / max(W.sum(), 1e-300)
-        order = np.argsort(-W, axis=1)[:, :strongest]
-        pairs = {tuple(sorted((i, int(j)))) for i in range(len(W)) for j in order[i] if W[i, j] > 0}
-        top = max(W[i, j] for i, j in pairs)
-        for i, j in sorted(pairs):
-            color = ORANGE if across[i, j] else BLUE
-            line = LineCollection([X[[i, j]]], colors=color, alpha=0.15 + 0.75 * W[i, j] / top, linewidths=0.9)
-            ax.add_collection(line)
-        ax.scatter(*X.T, s=7, color=GREY, linewidths=0, zorder=2)
-        labelled = y != -1
-        ax.scatter(*X[labelled].T, s=60, c=[BLUE if c else "white" for c in y[labelled]], edgecolors=BLACK, zorder=3)
-        ax.set(title=f"{title}\n{share:.1f} % of the weight joins the classes", xticks=[], yticks=[], aspect="equal")
+    columns = min(len(panels), 2)
+    lines = -(-len(panels) // columns)
+    fig, axes = plt.subplots(lines, columns, figsize=(3.9 * columns, 2.75 * lines), squeeze=False)
+    for ax in axes.ravel()[len(panels) :]:
+        ax.set_axis_off()
+    across = classes[:, None] != classes
+    for letter, ax, (title, (affinity, predicted)) in zip("abcdef", axes.ravel(), panels.items(), strict=False):
+        correct = 100 * np.mean(predicted == classes)
+        words = f"({letter}) {title}: {correct:.1f} % correct"
+        if affinity is not None:
+            W = affinity.toarray()
+            _edges(ax, W, X, across, strongest)
+            words += f"\n{100 * W[across].sum() / max(W.sum(), 1e-300):.1f} % of the weight joins the classes"
+        for c, (color, marker) in enumerate(((ORANGE, "s"), (BLUE, "o"))):
+            ax.scatter(*X[predicted == c].T, s=9, color=color, marker=marker, linewidths=0, zorder=3)
+        wrong = predicted != classes
+        ax.scatter(*X[wrong].T, s=16, color=BLACK, marker="x", linewidths=0.8, zorder=4)
+        for c, (color, marker) in enumerate(((ORANGE, "s"), (BLUE, "o"))):
+            ax.scatter(*X[y == c].T, s=70, color=color, marker=marker, edgecolors=BLACK, linewidths=1.2, zorder=5)
+        ax.set(title=words, xticks=[], yticks=[], aspect="equal")
         ax.grid(False)
+    fig.legend(handles=_graph_legend(), loc="outside lower center", ncols=3)
     plt.close(fig)
     return fig
 
 
-def _notes(frame: pd.DataFrame) -> pd.DataFrame:
-    """The JSON of ``parameters`` as columns; star, majority are always there."""
-    notes = pd.DataFrame([json.loads(text or "{}") for text in frame["parameters"]], index=frame.index)
-    return notes.reindex(columns=list(dict.fromkeys([*notes.columns, "star", "majority"])))
+def _edges(ax, W, X, across, strongest):
+    order = np.argsort(-W, axis=1)[:, :strongest]
+    pairs = sorted({tuple(sorted((i, int(j)))) for i in range(len(W)) for j in order[i] if W[i, j] > 0})
+    top = max(W[i, j] for i, j in pairs)
+    for color, between, z in ((GREY, False, 1), (VERMILION, True, 2)):
+        chosen = [(i, j) for i, j in pairs if across[i, j] == between]
+        if chosen:
+            width = [(0.8 if between else 0.3) + 1.4 * W[i, j] / top for i, j in chosen]
+            ax.add_collection(LineCollection([X[[i, j]] for i, j in chosen], colors=color, linewidths=width, zorder=z))
 
 
-def _rows(artifact: str, methods=("RLS", *METHODS)) -> pd.DataFrame:
-    """Our rows that hold a number; none before the first run."""
-    frame = read_results(artifact)
-    return frame[frame["mean"].notna() & frame["method"].isin(methods)]
+def _graph_legend():
+    point = {"linestyle": "none", "markersize": 5}
+    return [
+        Line2D([], [], color=ORANGE, marker="s", label="predicted class 0", **point),
+        Line2D([], [], color=BLUE, marker="o", label="predicted class 1", **point),
+        Line2D([], [], color=BLACK, marker="x", label="wrong", **point),
+        Line2D(
+            [], [], color="white", marker="o", markeredgecolor=BLACK, label="labelled", linestyle="none", markersize=8
+        ),
+        Line2D([], [], color=GREY, label="edge within a class"),
+        Line2D([], [], color=VERMILION, label="edge between classes"),
+    ]
 
 
-def table(artifact: str, setting: str) -> pd.DataFrame:
-    """Data sets x methods, ``mean ± std`` of one setting; * as in the paper: a significant gain over its MR."""
-    frame = _rows(artifact)
-    frame = frame[frame["setting"] == setting]
-    notes = _notes(frame)
-    cells = zip(frame["mean"], frame["std"], notes["star"].eq(True), strict=True)
-    frame = frame.assign(
-        text=[f"{mean:.2f} ± {std:.2f}{'*' if star else ''}" for mean, std, star in cells], majority=notes["majority"]
-    )
-    wide = frame.pivot(index="dataset", columns="method", values="text").reindex(frame["dataset"].unique())
-    wide = wide[[m for m in ("RLS", *METHODS) if m in wide]]
-    wide["majority"] = frame.groupby("dataset")["majority"].first().astype(float).round(1)
-    return wide.rename_axis(index=None, columns=None)
+def gains_picture(number: str = "2", setting: str = HONEST, limit: float = 4.0):
+    """Does an adapted graph help anywhere? Gain of each AGMR over its MR with honest parameters, 95 % intervals.
 
-
-def collapse() -> pd.DataFrame:
-    """What is left of f in Table 1: its standard deviation, per cent of test points on one side, information of W."""
-    frame = _rows("wang2017_table1")
-    frame = frame[frame["setting"] == "l=10"]
-    notes = _notes(frame)
-    parts = {}
-    for name in ("spread", "one_sided", "information"):
-        column = frame.assign(value=notes[name] if name in notes else np.nan)
-        wide = column.pivot(index="dataset", columns="method", values="value").reindex(frame["dataset"].unique())
-        parts |= {(name, m): wide[m] for m in ("RLS", *METHODS) if m in wide and wide[m].notna().any()}
-    shown = pd.DataFrame(parts)
-    return shown.round(dict.fromkeys(shown.columns, 4)).rename_axis(index=None)
-
-
-def _printed(number: str) -> pd.DataFrame:
-    reported = read_reported()
-    reported = reported[(reported["paper"] == "wang2017") & (reported["table"] == number)]
-    return reported.pivot(index="dataset", columns="method", values="mean")
-
-
-def gains(number: str) -> pd.DataFrame:
-    """Gain of AGMR over its MR in Table ``number``, in points: as printed, and ours for every setting."""
-    frame = _rows(f"wang2017_table{number}", METHODS)
-    printed = _printed(number)
-    parts = {}
-    for ours, base in PAIRS.items():
-        parts[ours, "printed"] = printed[ours] - printed[base]
-        for setting, group in frame.groupby("setting", sort=False):
-            wide = group.pivot(index="dataset", columns="method", values="mean")
-            if {ours, base} <= set(wide):
-                parts[ours, setting] = wide[ours] - wide[base]
-    return pd.DataFrame(parts).reindex(printed.index)  # the paper's sets, not our other readings of them
-
-
-def gains_summary(number: str) -> pd.DataFrame:
-    """For each setting: mean gain of AGMR over its MR, sets where it wins and loses, and significant gains."""
-    frame = _rows(f"wang2017_table{number}", METHODS)
-    frame = frame[frame["dataset"].isin(_printed(number).index)]
-    rows = []
-    for (method, setting), gain in gains(number).items():
-        known = gain.dropna()
-        own = _notes(frame[(frame["method"] == method) & (frame["setting"] == setting)])
-        stars = "" if setting == "printed" else int(own["star"].eq(True).sum())
-        rows.append([method, setting, known.mean(), int((known > 0).sum()), int((known < 0).sum()), stars])
-    columns = ["method", "setting", "mean gain", "wins", "losses", "significant"]
-    return pd.DataFrame(rows, columns=columns).round(2).set_index(["method", "setting"])
-
-
-def against_no_graph(number: str) -> pd.DataFrame:
-    """Mean over data sets of (method - RLS), in points, for each setting: what any graph is worth here."""
-    frame = _rows(f"wang2017_table{number}")
-    frame = frame[frame["dataset"].isin(_printed(number).index)]
-    wide = frame.pivot(index=["setting", "dataset"], columns="method", values="mean")
-    if "RLS" not in wide:
-        return wide
-    gain = wide.sub(wide["RLS"], axis=0).drop(columns="RLS").dropna(how="all")
-    mean = gain.groupby(level="setting", sort=False).mean()
-    return mean[[m for m in METHODS if m in mean]].round(2).rename_axis(columns=None)
-
-
-def gains_picture(number: str, settings: dict):
-    """One row per data set: gain of AGMR over its MR as printed (hollow) and ours (filled, one marker per setting)."""
+    Data sets by their mean gain, the same order and axis in both panels. Hollow: the printed gain, with an arrow where
+    it leaves the panel.
+    """
     use_style()
-    frame = gains(number)
-    fig, axes = plt.subplots(1, 2, figsize=(7.2, 0.24 * len(frame) + 1.2), sharey=True)
-    looks = (("o", BLUE), ("D", ORANGE), ("s", GREY))
-    rows = np.arange(len(frame))
-    for ax, (ours, base) in zip(axes, PAIRS.items(), strict=True):
+    ours = gains(number)
+    ours = ours[ours["setting"] == setting]
+    mean = ours.groupby("dataset")["gain"].mean().sort_values()
+    at = {name: i for i, name in enumerate(mean.index)}
+    fig, axes = plt.subplots(1, 2, figsize=(8.2, 0.25 * max(len(at), 4) + 1.5), sharey=True, sharex=True)
+    theirs = printed(number)
+    for letter, ax, (method, base) in zip("ab", axes, PAIRS.items(), strict=True):
         ax.axvline(0, color=BLACK, linewidth=0.8)
-        ax.scatter(frame[ours, "printed"], rows, facecolors="none", edgecolors=BLACK, s=40, label="printed")
-        for (setting, label), (marker, color) in zip(settings.items(), looks, strict=False):
-            if (ours, setting) in frame:
-                ax.scatter(frame[ours, setting], rows, marker=marker, color=color, s=22, label=label, zorder=3)
-        ax.set(title=f"{ours} minus {base}", xlabel="points of accuracy", yticks=rows, yticklabels=frame.index)
-    axes[0].invert_yaxis()
-    axes[1].legend(fontsize=7)
+        part = ours[ours["method"] == method].dropna(subset=["gain"])
+        rows = [at[name] for name in part["dataset"]]
+        style = line_style(method) | {"linestyle": "none", "markersize": 6, "label": "ours, 95 % interval"}
+        ax.errorbar(part["gain"], rows, xerr=BETWEEN * part["gain_error"], capsize=2, elinewidth=1, **style)
+        for name, row in at.items():
+            value = theirs[method].get(name, np.nan) - theirs[base].get(name, np.nan)
+            _printed_gain(ax, value, row, limit)
+        won, lost = part["star"].eq(True).sum(), ((part["gain"] < 0) & (part["p"] < 0.05)).sum()
+        ax.set(
+            title=f"({letter}) {method} minus {base}\nsignificant gains {won}, losses {lost}, of {len(part)} sets",
+            xlabel="points of accuracy", xlim=(-limit * 1.08, limit * 1.08),
+        )  # fmt: skip
+    axes[0].set_yticks(range(len(at)), list(at))
+    handles, labels = axes[0].get_legend_handles_labels()
+    handles.append(Line2D([], [], linestyle="none", marker="o", markerfacecolor="none", color=BLACK))
+    fig.legend(handles, [*labels, "printed (arrow: beyond the panel)"], loc="outside lower center", ncols=2)
     plt.close(fig)
     return fig
 
 
-def sensitivity(method: str = "MR_LP") -> pd.DataFrame:
-    """Table 1 of one method under every choice the paper leaves open, with the mean distance to the printed column."""
-    frame = _rows("wang2017_table1", [method])
-    wide = frame.pivot(index="setting", columns="dataset", values="mean").reindex(frame["setting"].unique())
-    wide = wide[list(frame["dataset"].unique())]
-    printed = _printed("1")[method]
-    known = [name for name in wide if name in printed.index]
-    wide.insert(0, "mean distance", (wide[known] - printed[known]).abs().mean(axis=1))
-    paper = pd.DataFrame([printed.reindex(wide.columns)], index=["printed"])
-    return pd.concat([paper, wide]).round(1).rename_axis(index=None, columns=None)
+def _printed_gain(ax, value, row, limit):
+    if np.isnan(value):
+        return
+    if abs(value) <= limit:
+        ax.plot(value, row, marker="o", markerfacecolor="none", color=BLACK, markersize=6, linestyle="none", zorder=3)
+        return
+    marker, side = (">", "right") if value > 0 else ("<", "left")
+    edge = np.sign(value) * limit
+    ax.plot(edge, row, marker=marker, markerfacecolor="none", color=BLACK, markersize=6, linestyle="none", zorder=3)
+    offset = (-6, -3) if value > 0 else (6, -3)
+    ax.annotate(f"{value:+.1f}", (edge, row), xytext=offset, textcoords="offset points", ha=side, fontsize=7)
+
+
+def digits_picture(tables: dict):
+    """Cells a protocol can print against those by chance, one bar per protocol; ``tables`` maps a title to a table."""
+    use_style()
+    fig, axes = plt.subplots(1, len(tables), figsize=(4.1 * len(tables), 3.0), sharey=True, squeeze=False)
+    for letter, ax, (title, table) in zip("abcd", axes[0], tables.items(), strict=False):
+        names = [f"{runs} runs, {part}" for runs, part in table.index]
+        rows = np.arange(len(table))
+        share = 100 * table["printable"] / table["cells"]
+        ax.barh(rows, share, color=[BLUE if float(p) < 0.001 else "#bbbbbb" for p in table["probability"]], height=0.6)
+        chance = 100 * table["by chance"] / table["cells"]
+        ax.plot(chance, rows, "|", color=BLACK, markersize=14, markeredgewidth=2)
+        for row, p, value in zip(rows, table["probability"], np.maximum(share, chance), strict=True):
+            ax.annotate(f"p = {p}", (value + 2, row), va="center", fontsize=7)
+        ax.set(title=f"({letter}) {title}", xlabel="printed cells that this protocol can print, %", xlim=(0, 100))
+        ax.grid(axis="y", visible=False)
+        ax.set_yticks(rows, names)
+    axes[0][0].invert_yaxis()
+    mark = Line2D([], [], linestyle="none", marker="|", color=BLACK, markersize=10, markeredgewidth=2)
+    fig.legend([mark], ["by chance"], loc="outside lower center")
+    plt.close(fig)
+    return fig

@@ -39,9 +39,7 @@ def path_weights(method, cell, factor) -> dict:
 def template(method, params, convention, X):
     """Path class and unfitted estimator of a method."""
     laplacian = convention["laplacian"]
-    # exp(-d^2 / (2 sigma^2)): sigma from the distances of neighbours, or 2 sigma^2 the mean of d^2 over all pairs
-    sigma = float(np.sqrt(X.var(axis=0).sum())) if convention["sigma"] == "all pairs" else "mean"
-    nearest = mr.KNNGraph(10, laplacian=laplacian, sigma=sigma)
+    nearest = mr.KNNGraph(10, laplacian=laplacian, sigma=heat_width(X, convention["sigma"]))
     if method == "RLS":
         return mr.paths.RLSPath, mr.RLS(kernel="linear")
     if method == "MR_LP":
@@ -53,6 +51,16 @@ def template(method, params, convention, X):
     stop = {"max_iter": params["max_iter"], "tol": params["tol"]}
     penalty = method.removeprefix("AGMR_")
     return mr.paths.AGMRPath, mr.AGMR(penalty, **paper, **stop)
+
+
+def heat_width(X, how):
+    """Width of exp(-d^2 / (2 sigma^2)): the paper's exp(-d^2 / sigma) leaves its sigma open.
+
+    "neighbours": sigma is the mean distance of neighbours; "all pairs": 2 sigma^2 is the mean of d^2; "one": it is 1.
+    """
+    if how == "neighbours":
+        return "mean"
+    return {"all pairs": float(np.sqrt(X.var(axis=0).sum())), "one": float(np.sqrt(0.5))}[how]
 
 
 _last_path: dict = {}

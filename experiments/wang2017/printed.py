@@ -38,10 +38,10 @@ class Printed:
     signed : bool
         Coefficients of MR_SP with their signs, symmetrised and with the factor 2, so that nothing else changes.
     max_iter, tol : int, float
-        The stopping rule of Algorithm 1.
+        The stopping rule of Algorithm 1, whose Maxiter and epsilon are not printed.
     """
 
-    def __init__(self, method, X, X_new=None, solver="primal", start="neighbours", signed=False, max_iter=30, tol=1e-3):
+    def __init__(self, method, X, X_new=None, solver="primal", start="neighbours", signed=False, max_iter=10, tol=1e-3):
         self.method, self.X, self.X_new = method, X, X_new
         self.inverse, self.start, self.signed = solver == "inverse", start, signed
         self.max_iter, self.tol = max_iter, tol
@@ -56,24 +56,32 @@ class Printed:
         return mr.KNNGraph(10, laplacian="unnormalized").fit(self.X).affinity_
 
     def fit(self, rows, targets, gamma_1, gamma_2, eta=1.0, eta_1=1.0, eta_2=1.0) -> dict:
-        """Values on training and new points, iterations, and the condition number of the last matrix."""
+        """Values on training and new points, iterations, the condition number of the last matrix; the objective.
+
+        The objective is that of equations 5 and 10 after every half step (W, f, W, f, ...), for AGMR.
+        """
         fit = self._function_step(self.W, rows, targets, gamma_1, gamma_2)
         if not self.method.startswith("AGMR"):
             return fit | {"iterations": 1}
-        W, last = self._first_weights(), np.inf
+        W, history = self._first_weights(), []
+
+        def note(penalty):  # the objective of equations 5 and 10, after every half step
+            f, norm = fit["values"], fit["norm"]
+            smoothness = 2.0 * f @ _laplacian(W, f, symmetric=True)
+            history.append(smoothness + gamma_1 * np.square(f[rows] - targets).sum() + gamma_2 * norm + penalty)
+
         iteration = 0
         while iteration < self.max_iter:
             iteration += 1
             f = fit["values"]
             W, penalty = self._entropy(f, eta) if self.method == "AGMR_entropy" else self._sparse(W, f, eta_1, eta_2)
+            note(penalty)
             fit = self._function_step(W, rows, targets, gamma_1, gamma_2)
-            f = fit["values"]
-            smoothness = 2.0 * f @ _laplacian(W, f, symmetric=True)
-            now = smoothness + gamma_1 * np.square(f[rows] - targets).sum() + gamma_2 * fit["norm"] + penalty
-            if not abs(now - last) > self.tol * abs(last):
+            note(penalty)
+            # "not greater" also ends a fit whose numbers are no numbers
+            if iteration > 1 and not abs(history[-1] - history[-3]) > self.tol * abs(history[-3]):
                 break
-            last = now
-        return fit | {"iterations": iteration}
+        return fit | {"iterations": iteration, "objective": np.array(history)}
 
     def _function_step(self, W, rows, targets, gamma_1, gamma_2):
         """Equation 7."""
@@ -122,6 +130,7 @@ class Printed:
         """Equation 13 (rows here are the paper's columns), and eta_1 times the errors plus eta_2 times the norms."""
         X, square = self.X, np.square(f)
         if sparse.issparse(W):
+            W.eliminate_zeros()  # a weight that was cut off stays 0: equation 13 multiplies
             i, j = W.nonzero()
             gram, product = (np.einsum("ij,ij->i", A[i], X[j]) for A in (X, W @ X))
             weights = W.data * _ratio(eta_1 * gram, eta_1 * product, f[i] * f[j], square[i] + square[j], eta_2)
@@ -158,7 +167,7 @@ def evaluate_printed(method, X, y, draw, params, convention, options) -> list[di
     rows = np.flatnonzero(labels >= 0)
     targets = np.where(labels[rows] == 1, 1.0, -1.0)
     without, found = Without(labels, draw, Z, Z_new), []
-    for number, cell in enumerate(grid(method, params, eta_2=True)):
+    for number, cell in enumerate(grid(method, params, eta_2=params.get("eta_2", True))):
         fit = machine.fit(rows, targets, **cell)
         positive = on_test(draw, fit["values"], fit["new_values"]) > 0
         row = {"cell": number} | shape_of(positive, truth, without(cell), fit["values"])

@@ -1,14 +1,20 @@
 """wang2017's protocol: draws, losses on held-out labels, stars; and that its methods are the machines of the paper."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.collections import LineCollection
+from scipy import sparse, stats
 from sklearn.datasets import load_breast_cancer
 
 import mr
 from experiments.engine import params
-from experiments.wang2017 import protocol, table1, table2
-from experiments.wang2017.methods import METHODS, evaluate, grid, path_on, path_weights, template
+from experiments.wang2017 import claims as wang_claims
+from experiments.wang2017 import convergence, digits, figures, protocol, reading, search, table1, table2, variants
+from experiments.wang2017.methods import METHODS, evaluate, grid, heat_width, path_on, path_weights, template
+from experiments.wang2017.printed import Printed
 from mr.datasets import Dataset
 from mr.solvers.adaptive_graph import fit_on_graph
 
@@ -135,7 +141,9 @@ def test_stars():
     assert protocol.improvement(base + 1 + rng.normal(0, 0.1, 30), base)["star"]
     assert not protocol.improvement(base - 1 + rng.normal(0, 0.1, 30), base)["star"]
     assert not protocol.improvement(base + rng.normal(0, 5, 30), base)["star"]
-    assert protocol.improvement(base, base) == {"gain": 0.0, "p": 1.0, "star": False}
+    assert protocol.improvement(base, base) == {"gain": 0.0, "gain_error": 0.0, "p": 1.0, "star": False}
+    other = rng.normal(70, 5, 30)
+    assert protocol.improvement(other, base)["gain_error"] == pytest.approx(stats.sem(other - base))
 
 
 def test_eta_2_is_not_in_the_grid():
@@ -231,3 +239,292 @@ def test_cells_of_the_paper_are_all_there():
         settings = params.block(module.ID, "paper")
         names = {module.NAMES[task["dataset"]] for task in module.tasks(settings)}
         assert reported <= names
+
+
+@pytest.mark.parametrize("labels", ["random", "balanced"])
+def test_without_halves_every_unlabelled_point_is_a_test_point(cancer, labels):
+    first, second = protocol.draws(cancer, cancer.y, 10, 2, np.random.SeedSequence(0), labels, "unlabelled")
+    assert first.transductive and len(first.test) == 190 and len(np.intersect1d(first.labelled, first.test)) == 0
+    assert len(np.intersect1d(first.labelled, second.labelled)) < 10
+    counts = np.bincount(cancer.y[first.labelled], minlength=2)
+    assert counts.sum() == 10 and counts.min() >= (5 if labels == "balanced" else 1)
+
+
+@pytest.mark.parametrize("how, low, high", [("unit interval", 0.0, 1.0), ("symmetric interval", -1.0, 1.0)])
+def test_intervals(how, low, high):
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    shift, scale = protocol.scaler(X, how)
+    Z = (X - shift) / scale
+    assert np.allclose(Z.min(axis=0), low) and np.allclose(Z.max(axis=0), high)
+
+
+def test_heat_widths(cancer):
+    X = cancer.X[:50]
+    pairs = np.square(X[:, None] - X).sum(axis=2).mean()
+    assert heat_width(X, "neighbours") == "mean"
+    assert 2 * heat_width(X, "all pairs") ** 2 == pytest.approx(pairs)
+    assert 2 * heat_width(X, "one") ** 2 == pytest.approx(1.0)
+
+
+# ------------------------------------------------------------------------------------------------- the printed machine
+
+
+@pytest.fixture(scope="module")
+def small():
+    """30 points, 4 features and a constant, 10 labels."""
+    rng = np.random.default_rng(1)
+    X = np.column_stack([rng.uniform(size=(30, 4)), np.ones(30)])
+    return X, np.arange(10), np.where(X[:10, 0] > 0.5, 1.0, -1.0)
+
+
+def printed_alpha(X, W, rows, targets, gamma_1, gamma_2):
+    """Equation 7 in coefficients, by the pseudo-inverse."""
+    K = X @ X.T
+    L = np.diag(W.sum(axis=1)) - W
+    matrix = gamma_1 * K[rows].T @ K[rows] + gamma_2 * K + K.T @ L @ K
+    return np.linalg.pinv(matrix, rcond=1e-10) @ (gamma_1 * K[rows].T @ targets)
+
+
+def test_the_primal_is_equation_7_where_it_has_a_solution(small):
+    X, rows, targets = small
+    machine = Printed("MR_LP", X, X[:3])
+    fit = machine.fit(rows, targets, 2.0, 0.5)
+    alpha = printed_alpha(X, machine.W.toarray(), rows, targets, 2.0, 0.5)
+    assert np.allclose(fit["values"], X @ X.T @ alpha, atol=1e-8) and np.allclose(fit["new_values"], fit["values"][:3])
+    assert machine.rank(rows, 1.0, 1.0) == 5 < len(X)
+
+
+def test_the_inverse_is_equation_7_where_it_exists():
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(20, 40))  # more features than points: the matrix has an inverse
+    rows, targets = np.arange(8), np.sign(rng.normal(size=8))
+    primal, inverse = (Printed("MR_LP", X, solver=s).fit(rows, targets, 1.0, 1.0) for s in ("primal", "inverse"))
+    assert np.allclose(primal["values"], inverse["values"], atol=1e-8) and inverse["condition"] < 1e10
+
+
+def test_an_inverse_that_does_not_exist_gives_other_numbers(small):
+    X, rows, targets = small
+    primal, inverse = (Printed("MR_LP", X, solver=s).fit(rows, targets, 1.0, 1.0) for s in ("primal", "inverse"))
+    assert inverse["condition"] > 1e15
+    assert np.abs(primal["values"] - inverse["values"]).max() > 1e-3
+
+
+def test_printed_entropy_is_equation_9_then_equation_7_until_the_objective_stops(small):
+    X, rows, targets = small
+    machine = Printed("AGMR_entropy", X, max_iter=50, tol=1e-10)
+    fit = machine.fit(rows, targets, 5.0, 0.1, eta=0.5)
+    f = fit["values"]
+    W = np.exp(-np.square(f[:, None] - f) / 0.5)
+    W /= W.sum(axis=1, keepdims=True)
+    again = X @ X.T @ printed_alpha(X, W, rows, targets, 5.0, 0.1)
+    assert 2 < fit["iterations"] < 50 and len(fit["objective"]) == 2 * fit["iterations"]
+    assert np.allclose(again, f, atol=1e-4)  # a fixed point of the two printed steps
+    K = X @ X.T
+    norm = np.linalg.pinv(K, rcond=1e-10)
+    smooth = (W * np.square(f[:, None] - f)).sum()
+    J = smooth + 5 * np.square(f[rows] - targets).sum() + 0.1 * f @ norm @ f + 0.5 * (W * np.log(W)).sum()
+    assert fit["objective"][-1] == pytest.approx(J, rel=1e-4)
+
+
+@pytest.mark.parametrize("start", ["neighbours", "equal"])
+def test_printed_sparse_step_is_equation_13(small, start):
+    X, rows, targets = small
+    machine = Printed("AGMR_sparse", X, start=start)
+    f = np.linspace(-1, 1, len(X))
+    first = machine._first_weights()
+    dense = first.toarray() if start == "neighbours" else first
+    found, _ = machine._sparse(first, f, 0.7, 0.3)
+    found = found.toarray() if start == "neighbours" else found
+    W = dense.T  # the paper's columns are our rows
+    G, F = X @ X.T, np.outer(f, f)
+    below = 0.7 * G @ W + 0.25 * (np.diag(F)[:, None] + np.diag(F)) + 0.15
+    step = np.maximum(W * (0.7 * G + 0.5 * F) / below, 0.0)
+    assert np.allclose(found, (step / step.sum(axis=0)).T)
+    assert ((found > 0) <= (dense > 0)).all()  # a weight of 0 stays 0
+
+
+def test_equation_13_survives_weights_that_it_cut_off(small):
+    X, rows, targets = small
+    shifted = X - X.mean(axis=0)  # inner products of both signs: the printed ratio turns negative
+    fit = Printed("AGMR_sparse", shifted, max_iter=10, tol=0.0).fit(rows, targets, 10.0, 0.01, eta_1=1.0, eta_2=0.1)
+    assert fit["iterations"] > 1 and np.isfinite(fit["values"]).all()
+
+
+def test_every_variant_changes_one_thing_and_runs(cancer):
+    block = {"grid": [1.0], "coarse_grid": [1.0], "few_draws": 1, "max_iter": 3, "tol": 1e-3}
+    block["datasets"] = {"cancer": {"name": "cancer", "n_draws": 2, "large": True}}
+    block["datasets"]["old"] = {"name": "cancer", "n_draws": 1, "version": True}
+    tasks = variants.tasks(block)
+    assert {task["variant"] for task in tasks} == set(variants.VARIANTS)
+    assert {task["variant"] for task in tasks if task["dataset"] == "old"} == {variants.OTHER_DATA}
+    rows = []
+    for task in (task for task in tasks if task["labels"] == 100 or task["method"] == "MR_LP"):
+        found = variants.run_task(task, block, Store(cancer))
+        n_draws, searched, less = variants.plan(task, block)
+        assert len(found) == n_draws * len(variants.cells_of(task, searched))
+        printed = variants.VARIANTS[task["variant"]][1] is not None
+        assert bool(less) == (task["labels"] == 100 and (printed or task["method"].startswith("AGMR")))
+        rows += [task | row | {"data_source": "generated"} for row in found]
+    tidy = variants.summarise(pd.DataFrame(rows), block)
+    reduced = tidy[[bool(note.get("reduced")) for note in tidy["parameters"]]]
+    assert set(reduced["method"]) == {"MR_LP", "MR_SP", "AGMR_entropy", "AGMR_sparse"}
+    inverse = tidy[tidy["setting"] == "l=10, as printed, by an inverse"]["parameters"].iloc[0]
+    assert inverse["rank"] <= 31 and inverse["size"] == 100 and inverse["condition"] > 1e12
+
+
+# ------------------------------------------------------------------------- the search, the digits, and the objective
+
+
+def test_the_search_and_its_criterion(cancer):
+    block = {"n_draws": 2, "datasets": {"wdbc": {"name": "cancer"}, "sonar": {"name": "cancer"}}}
+    tasks = [task for task in search.tasks(block) if task["scaling"] == "unit interval"]
+    rows = []
+    for task in tasks:
+        found = search.run_task(task, block, Store(cancer))
+        assert len(found) == 2 * 2**4
+        rows += [task | row | {"data_source": "generated"} for row in found]
+    tidy = search.summarise(pd.DataFrame(rows), block)
+    assert len(tidy) == 32 and tidy["setting"].is_unique
+    tidy["parameters"] = tidy["parameters"].map(json.dumps)
+    judged = {name: CONVENTION[name] for name in search.CONVENTION}
+    (ours,) = (note for note in map(json.loads, tidy["parameters"]) if note | judged == note)
+    draws = protocol.draws(cancer, cancer.y, 10, 2, np.random.SeedSequence(0))
+    direct = [evaluate("MR_LP", cancer.X, cancer.y, draw, SETTINGS, CONVENTION)[0]["accuracy"] for draw in draws]
+    assert ours["accuracy"]["Wdbc"] == pytest.approx(np.mean(direct), abs=1e-3)
+    printed = pd.Series({"Wdbc": 60.0, "Sonar": 50.0, "Ethn": 10.0})
+    table = search.criterion(tidy, printed)
+    assert table.loc["constant guess 55.0", "distance"] == 5.0 and len(table) == 34
+    assert table["distance"].is_monotonic_increasing and table.loc["constant guess 55.0", "shuffled"] == 100.0
+
+
+def test_printable_numbers():
+    can = {p for p in range(10001) if digits.printable(p / 100, 100 * 3)}
+    assert can == {round(10000 * k / 300) for k in range(301)}
+    assert digits.chance(300) == pytest.approx(0.03) and digits.chance(10**6) == 1.0
+    assert digits.part_sizes(351, 10) == {"half": {175, 176}, "unlabelled": {341}}
+    # 12 official splits of BCI with 390 test points each cannot have given the printed 50.10
+    assert not digits.printable(50.10, 12 * 390) and digits.printable(50.10, 10 * 200)
+
+
+def test_a_protocol_is_recognised_by_the_digits_of_its_numbers():
+    rng = np.random.default_rng(0)
+    sizes = {f"set {i}": int(n) for i, n in enumerate(rng.integers(100, 300, 12))}
+    made = {name: np.round(100 * rng.integers(500, 900, 4) / (10 * (n - 10)), 2) for name, n in sizes.items()}
+    table = digits.cells_printable(pd.DataFrame(made).T, sizes, 10)
+    assert table.loc[(10, "unlabelled"), "printable"] == 48 and table.loc[(10, "unlabelled"), "probability"] < 1e-6
+    assert table.loc[(30, "half"), "probability"] > 1e-3
+
+
+def test_objectives_of_the_three_machines(cancer):
+    block = {"n_draws": 2, "n_labelled": 30, "max_iter": 8, "tol": 1e-6}
+    block["datasets"] = {"wdbc": {"name": "cancer"}}
+    tasks = convergence.tasks(block)
+    assert len(tasks) == 6
+    rows = []
+    for task in tasks:
+        rows += [task | row | {"data_source": "generated"} for row in convergence.run_task(task, block, Store(cancer))]
+    tidy = convergence.summarise(pd.DataFrame(rows), block)
+    rises = tidy[tidy["metric"] == "rises"].set_index(["method", "setting"])["mean"]
+    assert (rises.filter(like="corrected") == 0).all()
+    assert rises.filter(like="by an inverse").max() > 0
+    # the corrected machine reaches the lower objective: the sparse problem is the same for both
+    last = tidy[tidy["metric"] == "last_objective"].set_index(["method", "setting"])["mean"]
+    for weights in convergence.WEIGHTS:
+        corrected, printed = (last["AGMR_sparse", f"{weights}, {name}"] for name in list(convergence.MACHINES)[:2])
+        assert corrected < printed
+
+
+# ------------------------------------------------------------------------------------------- tables, figures and claims
+
+
+def result(artifact, dataset, method, setting, mean, metric="accuracy_pct", n_runs=30, **note):
+    row = {"artifact": artifact, "dataset": dataset, "method": method, "setting": setting, "metric": metric}
+    return row | {"mean": mean, "std": 3.0, "n_runs": n_runs, "parameters": json.dumps(note), "data_source": "local"}
+
+
+@pytest.fixture
+def committed(monkeypatch):
+    """Result rows that the tables read, in place of the committed ones."""
+    rows = []
+    monkeypatch.setattr(
+        reading, "read_results", lambda artifact: pd.DataFrame(rows)[lambda f: f["artifact"] == artifact]
+    )
+    return rows
+
+
+def test_a_variant_meets_a_cell_only_by_more_than_a_constant_answer(committed):
+    base, other = "wang2017_table1", "wang2017_variants"
+    committed += [
+        result(base, "Spectf", "MR_LP", "l=10", 55.0, one_sided=60.0, majority=50.0),
+        result(base, "Usps", "MR_LP", "l=10", 80.0, one_sided=60.0, majority=50.0),
+        result(other, "Spectf", "MR_LP", "l=10, balanced labels", 55.0, one_sided=99.0, majority=50.0),
+        result(other, "Usps", "MR_LP", "l=10, balanced labels", 57.75, one_sided=60.0, majority=57.0),
+        result(other, "Spectf", "MR_LP", "l=100, balanced labels", 55.0),
+    ]
+    table = reading.variants("1")
+    assert table.loc["l=10", "MR_LP"] == "1 of 2, 11.1"  # printed 54.98 and 57.75
+    assert table.loc["l=10, balanced labels", "MR_LP"] == "0 of 2, 0.0" and len(table) == 2
+
+
+def test_gains_and_their_picture(committed, monkeypatch):
+    setting = reading.HONEST
+    for method, base in protocol.PAIRS.items():
+        for name, gain, p in (("Sonar", 1.0, 0.01), ("Bci", -2.0, 0.2), ("Bupa", -0.5, 0.01)):
+            committed.append(result("wang2017_table2", name, base, setting, 70.0))
+            note = {"gain": gain, "gain_error": 0.3, "p": p, "star": gain > 0 and p < 0.05}
+            committed.append(result("wang2017_table2", name, method, setting, 70.0 + gain, **note))
+    found = reading.gains_summary("2").loc[("AGMR_entropy", setting)]
+    assert found.tolist() == [-0.5, 1, 2, 1, 1]
+    left, right = figures.gains_picture().axes
+    assert [label.get_text() for label in left.get_yticklabels()] == ["Bci", "Bupa", "Sonar"]
+    assert left.get_xlim() == right.get_xlim() and "gains 1, losses 1, of 3 sets" in left.get_title()
+    assert reading.against_no_graph("2").loc[setting, "MR_LP"].tolist() == [70.0] * 3  # no RLS: the numbers themselves
+
+
+def test_ranks_name_the_matrix_without_an_inverse(committed):
+    inverse, primal = "l=10, as printed, by an inverse", "l=10, as printed, solved in the primal"
+    for name, condition in (("Sonar", 1e19), ("House", 0.0)):
+        committed.append(
+            result("wang2017_variants", name, "MR_LP", inverse, 50.0, rank=61, size=104, condition=condition)
+        )
+        committed.append(result("wang2017_variants", name, "MR_LP", primal, 54.0))
+    table = reading.ranks()
+    assert table["condition"].tolist() == ["1e+19", "no numbers"] and table.loc["Sonar", "printed"] == 47.63
+
+
+def test_graph_panels_colour_predictions_and_mark_wrong_ones():
+    X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    classes = np.array([0, 0, 1, 1])
+    W = sparse.csr_array(np.array([[0, 1, 1, 0], [1, 0, 0, 0], [1, 0, 0, 2], [0, 0, 2, 0]], dtype=float))
+    panels = {"none": (None, classes), "graph": (W, np.array([0, 0, 1, 0]))}
+    first, second = figures.graph_panels(panels, X, np.array([0, -1, 1, -1]), classes).axes
+    assert "100.0 % correct" in first.get_title() and "75.0 % correct\n25.0 % of the weight" in second.get_title()
+    lines = [c for c in second.collections if isinstance(c, LineCollection)]
+    assert [len(c.get_segments()) for c in lines] == [2, 1]  # within the classes, between them
+
+
+def test_claims_on_the_objective_and_on_adapting():
+    machines = ("corrected", "as printed, solved in the primal", "as printed, by an inverse")
+
+    def rises(counts):
+        of = "wang2017_convergence", "Sonar"
+        pairs = [(method, *pair) for pair in zip(machines, counts, strict=True) for method in protocol.PAIRS]
+        return pd.DataFrame(
+            [result(*of, method, f"every weight 1, {name}", n, "rises", 3, half_steps=9) for method, name, n in pairs]
+        )
+
+    assert wang_claims.objective_falls(rises((0, 0, 5))).verdict == "holds"
+    found = wang_claims.objective_falls(rises((0, 2, 5)))
+    assert found.verdict == "fails" and found.ours == 12 and "AGMR_sparse, corrected: 0 of 9" in found.text
+    rows = []
+    for method, base in protocol.PAIRS.items():
+        for i, gain in enumerate((2.0, 1.0, -1.0) if method == "AGMR_sparse" else (2.0, -1.0, -1.0)):
+            name, star = ("Sonar", "Bci", "Bupa")[i], gain > 1
+            rows.append(result("wang2017_table2", name, base, reading.HONEST, 70.0))
+            note = {"gain": gain, "p": 0.01, "star": star}
+            rows.append(result("wang2017_table2", name, method, reading.HONEST, 70.0 + gain, **note))
+    found = wang_claims.adapting_helps(pd.DataFrame(rows))
+    assert (
+        found.verdict == "holds in part"
+        and "better on 1 sets (1 significant), worse on 2 (2 significant)" in found.text
+    )

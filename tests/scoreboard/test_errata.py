@@ -14,6 +14,7 @@ from scipy import integrate, stats
 from experiments.engine import paths
 from experiments.scoreboard import read_reported
 from experiments.tidy import read_results
+from experiments.wang2017 import reading
 
 COLUMNS = ["id", "paper", "where", "printed", "correct", "evidence", "note"]
 KEY = ["dataset", "method", "setting", "metric"]
@@ -180,6 +181,14 @@ def test_wang2017_one_deviation_is_printed_six_times():
     deviations = _wang("2")["std"].stack()
     assert (deviations == 6.45).sum() == 6
     assert set(deviations[deviations == 6.45].index.get_level_values("dataset")) == {"Bupa", "Ethn", "German"}
+
+
+def test_wang2017_digits_are_those_of_10_runs():
+    """A mean over r runs on m test points is a whole number of answers over r m: few numbers can be printed."""
+    stated, likely = (reading.printable("1").loc[protocol] for protocol in ((30, "half"), (10, "unlabelled")))
+    assert (stated["cells"], stated["printable"], stated["by chance"]) == (44, 26, 25.3)
+    assert (likely["cells"], likely["printable"], likely["by chance"]) == (44, 29, 13.2)
+    assert float(stated["probability"]) > 0.1 and float(likely["probability"]) < 1e-6
 
 
 def test_chen2012_printed_ranks_follow_from_the_printed_means():

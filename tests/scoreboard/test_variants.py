@@ -52,3 +52,14 @@ def test_variants_are_counted_once_per_convention():
     ]
     rows = pd.DataFrame(rows, columns=["artifact", "dataset", "setting", "metric"])
     assert variants_tried(cells, rows, "p2000_table1") == 2
+
+
+def test_variants_of_another_table_are_not_tried_for_this_one():
+    cells = pd.DataFrame([("a", "l=10", "error_pct")], columns=["dataset", "setting", "metric"])
+    settings = ("l=10, scaled", "l=100, scaled", "l=100, best draw by draw, scaled", "scaled")
+    rows = pd.DataFrame([("p2000_variants", "a", setting, "error_pct") for setting in settings],
+                        columns=["artifact", "dataset", "setting", "metric"])  # fmt: skip
+    assert variants_tried(cells, rows, "p2000_table1", frozenset({"l=100"})) == 2
+    # a setting that begins as the column's own is a variant of it, even if another table prints that beginning
+    cells = cells.assign(setting="l=100, 30 runs")
+    assert variants_tried(cells, rows, "p2000_table1", frozenset({"l=100", "l=10"})) == 3
