@@ -8,7 +8,6 @@ from sklearn.utils import check_array, check_random_state
 
 from mr.graph.scale import sound_points
 from mr.kernels.products import multiply
-from mr.resources import require_memory
 
 
 def choose_basis(X, basis, random_state=None):
@@ -29,12 +28,6 @@ def reduced_factor(kernel, X, points):
     ||f||^2 = alpha' K_bb alpha. With K_bb = V diag(v) V' and T = V diag(v)^-1/2, alpha = T w gives ||f|| = ||w|| and
     f = R w on the data, R = K_nb T: an ordinary linear machine in w. Directions of K_bb below rounding are dropped.
     """
-    n, m = X.shape[0], points.shape[0]
-    require_memory(
-        2 * 8 * n * m,
-        f"The kernel between {n} points and a basis of {m}, with its factor,",
-        "Pass a smaller basis, or take an estimator made for many points: mr.PVM, mr.AnchorGraph, mr.SLapCVM.",
-    )
     values, vectors = linalg.eigh(kernel(points))
     keep = values > len(values) * np.finfo(float).eps * values[-1]
     transform = vectors[:, keep] / np.sqrt(values[keep])
