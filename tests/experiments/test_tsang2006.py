@@ -194,9 +194,21 @@ def test_figure_1_calls_the_sampled_rule_by_its_name():
     assert set(fig1.summarise(raw_rows(), {})["method"]) == {"SLapCVM, sampled"}
 
 
-def test_each_task_names_its_methods_and_sizes_ascend():
+def test_each_task_names_its_methods_and_small_sizes_come_first():
     tasks = fig2.tasks(params.block("tsang2006_fig2", "paper"))
-    assert [task["n"] for task in tasks] == sorted(task["n"] for task in tasks)
+    small = [task["n"] for task in tasks if "SLapCVM" in task["methods"]]
+    assert small == sorted(small) and len(small) == 41
     assert {len(task["draws"]) for task in tasks} == {1, 5}  # five draws share the graph of all rows
     whole = [task for task in tasks if task["n"] == 266079]
     assert len(whole) == 1 and "SLapCVM" in whole[0]["methods"]
+
+
+def test_validation_chooses_the_rule_for_theta_at_each_n():
+    def rows(method, n, validation, error):
+        common = {"method": method, "setting": f"n={n}, 1 label per class", "std": 1.0, "n_runs": 10}
+        return [common | {"metric": "validation", "mean": validation}, common | {"metric": "error_pct", "mean": error}]
+
+    table = rows("SLapCVM", 1000, 0.7, 30.0) + rows("SLapCVM", 10000, 0.5, 20.0)
+    table += rows("SLapCVM, theta ~ edges", 10000, 0.6, 40.0)  # a worse error: the test chooses nothing
+    found = claims.line(claims.by_validation(pd.DataFrame(table)), claims.TUNED, "error_pct")
+    assert found.to_dict() == {1000: 30.0, 10000: 40.0}
