@@ -227,9 +227,9 @@ def reduced_is_inferior(rows) -> Judgement:
 
 def comparable_to_all_labels(rows) -> Judgement:
     """Figure 3: AUC and balanced loss of SLapCVM at the largest n near those of the SVM on all labels, or better."""
-    parts, words, gaps = [], [], []
+    rows, parts, words, gaps = by_validation(rows), [], [], []
     for metric, sign in (("auc_pct", 1.0), ("balanced_loss_pct", -1.0)):
-        ours, full = line(rows, "SLapCVM", metric), line(rows, "SVM, all labels", metric)
+        ours, full = line(rows, TUNED, metric), line(rows, "SVM, all labels", metric)
         gaps.append(sign * float(full.iloc[-1] - ours.iloc[-1]))
         parts.append(gaps[-1] <= NEAR)
         words.append(f"{metric}: SLapCVM {series(ours, 1)}; SVM on all labels {full.iloc[-1]:.1f}")
@@ -238,7 +238,7 @@ def comparable_to_all_labels(rows) -> Judgement:
 
 def reduced_is_poor_on_faces(rows) -> Judgement:
     """Figure 3: reduced LapSVM far below SLapCVM in AUC."""
-    ours, theirs = both(rows, "SLapCVM", "Reduced LapSVM", "auc_pct")
+    ours, theirs = both(by_validation(rows), TUNED, "Reduced LapSVM", "auc_pct")
     text = f"AUC: SLapCVM {series(ours, 1)}; reduced LapSVM {series(theirs, 1)}"
     return Judgement(decide(*(theirs <= ours - POOR)), float((ours - theirs).max()), text)
 

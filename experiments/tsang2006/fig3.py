@@ -73,5 +73,5 @@ def summarise(rows, params):
     curves = rows[rows["error_pct"].notna()]
     groups = [group for _, group in curves.groupby(["method", "n"], sort=False)]
     setting = f"{params['datasets'][params['key']]['per_class']} labels per class"
-    metrics = ("auc_pct", "balanced_loss_pct", *METRICS)
+    metrics = ("auc_pct", "balanced_loss_pct", "validation", *METRICS)
     return pd.DataFrame(tidy_rows(ID, groups, metrics, lambda first: f"n={first['n']}, {setting}"))
