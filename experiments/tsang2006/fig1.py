@@ -3,8 +3,9 @@
 Accuracy on fresh points, seconds, kernel expansions and peak memory against n, for SLapCVM (furthest of 59, as the
 paper), exact LapSVM and reduced LapSVM, each as far as its memory goes, at the parameters that validation chose at the
 smallest n of :mod:`experiments.tsang2006.map`. ``SLapCVM, exact`` differs in the stopping rule only: it looks at all
-edges before it stops. Peak memory is measured on the first draw, in a process that does nothing but build the graph
-and fit.
+edges before it stops. ``Reduced LapSVM, chosen at each n`` has its parameters from
+:mod:`experiments.tsang2006.reduced`, because gamma_I is divided by n^2 and a fixed number fades. Peak memory is
+measured on the first draw, in a process that does nothing but build the graph and fit.
 """
 
 import json
@@ -13,7 +14,7 @@ import pandas as pd
 
 from experiments.tsang2006 import map as accuracy_map
 from experiments.tsang2006.moons import fit_moons, moons_options, prepared
-from experiments.tsang2006.protocol import METRICS, chosen_cell, draws, in_child, tidy_rows, warm_up
+from experiments.tsang2006.protocol import METRICS, SHOWN, chosen_cell, draws, in_child, tidy_rows, warm_up
 
 ID = "tsang2006_fig1"
 
@@ -34,10 +35,13 @@ def tasks(params):
 
 
 def needs(task, params):
-    method, n = params["methods"][task["method"]]["choice"], params["n_choice"]
+    """Rows that choose: of the map at its smallest n, or of the artifact ``choice_in`` at the task's own n."""
+    spec, artifact = params["methods"][task["method"]], accuracy_map.ID
+    n, count = params["n_choice"], params["n_draws_choice"]
+    if "choice_in" in spec:
+        artifact, n, count = spec["choice_in"], task["n"], spec["choice_draws"]
     return [
-        (accuracy_map.ID, {"dataset": f"n{n}d{draw}", "n": n, "method": method, "draw": draw})
-        for draw in range(params["n_draws_choice"])
+        (artifact, {"dataset": f"n{n}d{draw}", "n": n, "method": spec["choice"], "draw": draw}) for draw in range(count)
     ]
 
 
@@ -63,6 +67,7 @@ def draw_and_fit(spec, cell, n, draw, params, seeds):
 
 
 def summarise(rows, params):
+    rows = rows.assign(method=rows["method"].replace(SHOWN))
     groups = [group for _, group in rows.groupby(["method", "n"], sort=False)]
     metrics = ("accuracy_pct", *METRICS, "peak_mib")
     return pd.DataFrame(tidy_rows(ID, groups, metrics, lambda first: f"n={first['n']}, 1 label per class"))

@@ -7,6 +7,7 @@ import pandas as pd
 
 from experiments.engine import rows as raw
 from experiments.plotting.style import (
+    BLACK,
     BLUE,
     DASHDOT,
     DASHED,
@@ -14,32 +15,42 @@ from experiments.plotting.style import (
     GREEN,
     GREY,
     METHODS,
+    ORANGE,
     PURPLE,
     SKY,
+    SOLID,
+    VERMILION,
     line_style,
     use_style,
 )
 from experiments.tidy import read_results
+from experiments.tsang2006.protocol import SHOWN
 
 LABELS = {
     "accuracy_pct": "accuracy on fresh points (%)",
     "error_pct": "test error (%)",
     "auc_pct": "area under the ROC curve (%)",
+    "balanced_loss_pct": "balanced loss (%)",
     "transductive_error_pct": "error on unlabelled points (%)",
-    "fit_seconds": "seconds beyond the graph",
+    "fit_seconds": "processor seconds, graph not counted",
     "kernel_expansions": "kernel expansions",
     "peak_mib": "peak memory, first draw (MiB)",
 }
-LINEAR = {"accuracy_pct", "error_pct", "auc_pct", "transductive_error_pct"}
+LINEAR = {"accuracy_pct", "error_pct", "auc_pct", "balanced_loss_pct", "transductive_error_pct"}
+GROWTH = ("fit_seconds", "kernel_expansions")
 OWN = {
-    "SLapCVM, exact": (BLUE, "d", DASHDOT),
-    "SLapCVM, theta ~ edges": (SKY, "P", DASHED),
-    "SLapCVM, exact, theta ~ edges": (BLUE, "X", DOTTED),
+    "SLapCVM, sampled": (BLUE, "d", DASHED),
+    "SLapCVM, sampled, own choice": (BLUE, "D", DOTTED),
+    "SLapCVM, sampled, theta ~ edges": (SKY, "P", DASHED),
+    "SLapCVM, theta ~ edges": (SKY, "X", DOTTED),
     "SLapCVM, normalised": (GREEN, "p", DOTTED),
     "SLapCVM, m mu = 1": (GREEN, "v", DASHED),
-    "LapSVM, normalised": (PURPLE, "s", DASHDOT),
-    "LapSVM, b = 0": (PURPLE, "<", DOTTED),
+    "SLapCVM, theta = 1": (GREEN, "<", DASHDOT),
+    "LapSVM, normalised": (ORANGE, "s", DASHDOT),
+    "LapSVM, b = 0": (VERMILION, "<", DOTTED),
     "Reduced LapSVM": (PURPLE, ">", DASHED),
+    "Reduced LapSVM, chosen at each n": (PURPLE, "^", SOLID),
+    "SVM, all labels": (BLACK, "", SOLID),
     "degree rule": (GREY, "x", DOTTED),
 }
 
@@ -53,40 +64,49 @@ def style_of(method) -> dict:
 
 def draws_of(artifact) -> pd.DataFrame:
     """Raw rows: one per fit."""
-    return raw.frame(list(raw.read_committed(artifact).values()))
+    rows = raw.frame(list(raw.read_committed(artifact).values()))
+    return rows.assign(method=rows["method"].replace(SHOWN)) if artifact == "tsang2006_fig1" else rows
 
 
-def against_size(artifact, metrics, methods=None):
-    """One panel per metric: single draws as points, their mean as a line. Capped draws are left out of growth."""
+def against_size(artifact, panels, legend=3):
+    """One panel per (metric, methods; None for all): single draws as points, their mean as a line.
+
+    Draws that a cap on the core ended are crosses, and left out of the mean of what grows.
+    """
     import matplotlib.pyplot as plt
 
     use_style()
     table = draws_of(artifact)
-    names = [name for name in methods or dict.fromkeys(table["method"]) if name in set(table["method"])]
-    columns = min(len(metrics), 2)
-    count = -(-len(metrics) // columns)
+    columns = min(len(panels), 2)
+    count = -(-len(panels) // columns)
     fig, axes = plt.subplots(count, columns, figsize=(4.4 * columns, 3.1 * count), squeeze=False)
-    for letter, ax, metric in zip("abcdef", axes.flat, metrics, strict=False):
-        for name in names:
+    named = {}
+    for letter, ax, (metric, methods) in zip("abcdef", axes.flat, panels, strict=False):
+        for name in methods or dict.fromkeys(table["method"]):
             part = table[(table["method"] == name) & (table[metric].notna() if metric in table else False)]
-            if metric in ("fit_seconds", "kernel_expansions") and "capped" in part:
-                part = part[~(part["capped"] > 0)]
-            if part.empty:
-                continue
-            style = style_of(name)
-            ax.plot(part["n"], part[metric], ".", color=style.get("color"), alpha=0.35, markersize=3)
-            mean = part.groupby("n")[metric].mean()
-            ax.plot(mean.index, mean.to_numpy(), **style)
+            if len(part):
+                _curve(ax, part, metric, style_of(name))
         ax.set(xlabel="points n", ylabel=LABELS[metric], xscale="log", title=f"({letter})")
         if metric not in LINEAR:
             ax.set_yscale("log")
-    named = {}
-    for ax in axes.flat:
         handles, labels = ax.get_legend_handles_labels()
         named |= dict(zip(labels, handles, strict=True))
-    fig.legend(named.values(), named, loc="outside lower center", ncols=3)
+    fig.legend(named.values(), named, loc="outside lower center", ncols=legend)
     plt.close(fig)
     return fig
+
+
+def _curve(ax, part, metric, style):
+    """Draws and mean of one method; a constant for the machine that has all labels."""
+    if style["label"] == "SVM, all labels":
+        if metric not in GROWTH:
+            ax.axhline(part[metric].iloc[0], **style)
+        return
+    capped = part["capped"].fillna(0) > 0 if "capped" in part else pd.Series(False, index=part.index)
+    for rows, marker in ((part[~capped], "."), (part[capped], "x")):
+        ax.plot(rows["n"], rows[metric], marker, color=style.get("color"), alpha=0.35, markersize=3)
+    mean = (part[~capped] if metric in GROWTH else part).groupby("n")[metric].mean()
+    ax.plot(mean.index, mean.to_numpy(), **style)
 
 
 def moons_map(artifact="tsang2006_map"):
@@ -146,3 +166,11 @@ def wide(artifact, metrics) -> pd.DataFrame:
     draws = table.pivot_table(index=["method", "n"], values="n_runs", aggfunc="max")
     out = out[[metric for metric in metrics if metric in out]].sort_index()
     return out.assign(draws=draws["n_runs"].astype(int)).round(3)
+
+
+def theory_table(*parts, artifact="tsang2006_theory") -> pd.DataFrame:
+    """Rows of some parts of section 3: one line per data set and setting, one column per quantity."""
+    rows = read_results(artifact)
+    rows = rows[rows["method"].isin(parts)]
+    table = rows.pivot_table(index=["dataset", "setting"], columns="metric", values="mean", sort=False)
+    return table.rename_axis(columns=None).map(lambda value: f"{value:.3g}" if value == value else "")

@@ -28,6 +28,12 @@ COLUMNS = {"seconds_graph": "graph_seconds", "seconds_fit": "fit_seconds"}
 GROWING = ("seconds_fit", "kernel_expansions", "core_size")
 """Metrics whose growth is judged: draws that a cap ended are left out of them."""
 METRICS = ("seconds_graph", *GROWING, "duality_gap", "tube", "steps", "capped")
+SHOWN = {
+    "SLapCVM": "SLapCVM, sampled",
+    "SLapCVM, theta ~ edges": "SLapCVM, sampled, theta ~ edges",
+    "SLapCVM, exact": "SLapCVM",
+}
+"""Names in Figure 1's rows, and what they are called beside Figures 2 and 3, where SLapCVM is the optimum."""
 CERTIFIED = {
     "core_size": "core_size_", "duality_gap": "dual_gap_", "achieved_epsilon": "achieved_epsilon_", "steps": "n_iter_",
 }  # fmt: skip

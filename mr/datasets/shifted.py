@@ -13,80 +13,28 @@ BLOCK_ROWS = 8192
 WIDE_BYTES = 2**30  # a copy in a wider type than the images have may take this much
 
 
-class ShiftedImages:
-    """A read-only n x d array whose rows are shifted (and mirrored) images on a canvas.
-
-    ``X[rows]`` with an integer, a slice, an integer array or a boolean mask gives a dense array of the images' dtype.
-
-    Parameters
-    ----------
-    images : array-like of shape (m, h, w)
-        The images, not yet padded.
-    rows : array-like of int, shape (n, 4)
-        Per row: which image, shift down, shift right, mirrored left-right (0 or 1).
-    border : int
-        Pixels between the unshifted image and the edge of the canvas of h + 2 border by w + 2 border pixels.
-    fill : float or "edge", default=0
-        Value of the background, or "edge" to repeat the outermost pixels of the image.
-
-    Attributes
-    ----------
-    shape : tuple of int
-        (n, number of pixels of the canvas).
-    image_shape : tuple of int
-        Height and width of the canvas.
-    rows : ndarray of shape (n, 4)
-        As given; read-only.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mr.datasets import ShiftedImages
-    >>> X = ShiftedImages(np.array([[[1, 2]]]), rows=[[0, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], border=1)
-    >>> X[1].reshape(X.image_shape)
-    array([[0, 0, 0, 0],
-           [0, 0, 1, 2],
-           [0, 0, 0, 0]])
-    """
+class LazyImages:
+    """A read-only n x d array whose rows are made on demand: ``_cut`` makes those that entries of ``rows`` describe."""
 
     ndim = 2
-
-    def __init__(self, images, rows, border: int, fill=0):
-        images = np.asarray(images)
-        rows = np.array(rows)
-        self._reach = int(np.abs(rows[:, 1:3]).max(initial=0))
-        margin = border + self._reach
-        padding = ((0, 0), (margin, margin), (margin, margin))
-        both = np.stack([images, images[:, :, ::-1]]) if rows[:, 3].any() else images[None]
-        options = {"mode": "edge"} if isinstance(fill, str) and fill == "edge" else {"constant_values": fill}
-        self._padded = np.stack([np.pad(side, padding, **options) for side in both])
-        self._padded.setflags(write=False)
-        self.image_shape = (images.shape[1] + 2 * border, images.shape[2] + 2 * border)
-        self.rows = rows
-        self.rows.setflags(write=False)
+    image_shape: tuple[int, int]
+    rows: np.ndarray
 
     @property
     def shape(self) -> tuple[int, int]:
         return len(self.rows), self.image_shape[0] * self.image_shape[1]
 
     @property
-    def dtype(self):
-        return self._padded.dtype
-
-    @property
     def size(self) -> int:
         return self.shape[0] * self.shape[1]
-
-    @property
-    def nbytes(self) -> int:
-        """Memory held, not the size of the array it stands for."""
-        return self._padded.nbytes + self.rows.nbytes
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def __repr__(self):
-        return f"<ShiftedImages {self.shape[0]} x {self.shape[1]} {self.dtype}, {self.nbytes / 1e6:.0f} MB held>"
+        return (
+            f"<{type(self).__name__} {self.shape[0]} x {self.shape[1]} {self.dtype}, {self.nbytes / 1e6:.0f} MB held>"
+        )
 
     def __getitem__(self, key):
         if isinstance(key, tuple):
@@ -94,15 +42,9 @@ class ShiftedImages:
                 raise IndexError(f"a two-dimensional array takes one or two indices, got {len(key)}")
             return self[key[0]][..., key[1]]
         chosen = self.rows[key]
-        if chosen.shape[-1:] != (4,) or chosen.ndim > 2:
+        if chosen.shape[-1:] != self.rows.shape[1:] or chosen.ndim > 2:
             raise IndexError("rows are chosen by an integer, a slice, an integer array or a boolean mask")
         return self._cut(np.atleast_2d(chosen)).reshape(chosen.shape[:-1] + (self.shape[1],))
-
-    def _cut(self, rows) -> np.ndarray:
-        """A shift down by s is a window that starts s pixels higher."""
-        windows = sliding_window_view(self._padded, self.image_shape, axis=(2, 3))
-        image, down, right, mirrored = rows.T
-        return windows[mirrored, image, self._reach - down, self._reach - right]
 
     def blocks(self, block_rows: int = BLOCK_ROWS):
         """Yield (slice, dense block) from first row to last."""
@@ -141,8 +83,74 @@ class ShiftedImages:
                 f"{WIDE_BYTES / 2**30:.1f}); convert the blocks you need"
             )
         if copy is False:
-            raise ValueError("ShiftedImages are cut on demand: an array without a copy is not possible")
+            raise ValueError(f"{type(self).__name__} are cut on demand: an array without a copy is not possible")
         return self.materialise(dtype)
+
+
+class ShiftedImages(LazyImages):
+    """A read-only n x d array whose rows are shifted (and mirrored) images on a canvas.
+
+    ``X[rows]`` with an integer, a slice, an integer array or a boolean mask gives a dense array of the images' dtype.
+
+    Parameters
+    ----------
+    images : array-like of shape (m, h, w)
+        The images, not yet padded.
+    rows : array-like of int, shape (n, 4)
+        Per row: which image, shift down, shift right, mirrored left-right (0 or 1).
+    border : int
+        Pixels between the unshifted image and the edge of the canvas of h + 2 border by w + 2 border pixels.
+    fill : float or "edge", default=0
+        Value of the background, or "edge" to repeat the outermost pixels of the image.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        (n, number of pixels of the canvas).
+    image_shape : tuple of int
+        Height and width of the canvas.
+    rows : ndarray of shape (n, 4)
+        As given; read-only.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mr.datasets import ShiftedImages
+    >>> X = ShiftedImages(np.array([[[1, 2]]]), rows=[[0, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]], border=1)
+    >>> X[1].reshape(X.image_shape)
+    array([[0, 0, 0, 0],
+           [0, 0, 1, 2],
+           [0, 0, 0, 0]])
+    """
+
+    def __init__(self, images, rows, border: int, fill=0):
+        images = np.asarray(images)
+        rows = np.array(rows)
+        self._reach = int(np.abs(rows[:, 1:3]).max(initial=0))
+        margin = border + self._reach
+        padding = ((0, 0), (margin, margin), (margin, margin))
+        both = np.stack([images, images[:, :, ::-1]]) if rows[:, 3].any() else images[None]
+        options = {"mode": "edge"} if isinstance(fill, str) and fill == "edge" else {"constant_values": fill}
+        self._padded = np.stack([np.pad(side, padding, **options) for side in both])
+        self._padded.setflags(write=False)
+        self.image_shape = (images.shape[1] + 2 * border, images.shape[2] + 2 * border)
+        self.rows = rows
+        self.rows.setflags(write=False)
+
+    @property
+    def dtype(self):
+        return self._padded.dtype
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, not the size of the array it stands for."""
+        return self._padded.nbytes + self.rows.nbytes
+
+    def _cut(self, rows) -> np.ndarray:
+        """A shift down by s is a window that starts s pixels higher."""
+        windows = sliding_window_view(self._padded, self.image_shape, axis=(2, 3))
+        image, down, right, mirrored = rows.T
+        return windows[mirrored, image, self._reach - down, self._reach - right]
 
 
 def all_shifts(images, reach: int, mirror: bool = False) -> np.ndarray:

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import linalg
 from scipy.linalg import blas, lapack
 
-from mr.resources import interruptible
+from mr.resources import available_memory, interruptible
 
 
 def pivoted_cholesky(K) -> np.ndarray:
@@ -36,9 +36,10 @@ def thin_factor(kernel, X, largest_rank, first=16) -> np.ndarray | None:
     Cholesky with diagonal pivots, stopped like :func:`pivoted_cholesky`, but K itself is never formed: smooth kernels
     on low-dimensional data have a few hundred directions above rounding, whatever n is. The pivots come in batches that
     double. After each batch the remaining trace must have fallen in proportion, or the attempt ends: on data without
-    such structure it costs a few columns only.
+    such structure it costs a few columns only. The factor and a copy of it must fit into memory.
     """
-    n = X.shape[0]
+    n, available = X.shape[0], available_memory()
+    largest_rank = min(largest_rank, largest_rank if available is None else available // (2 * 8 * n))
     R = np.zeros((n, largest_rank), order="F")
     remaining = kernel.diagonal(X)
     rounding, trace = n * np.finfo(float).eps, remaining.sum()

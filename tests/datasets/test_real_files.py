@@ -48,7 +48,7 @@ SHAPES_AND_COUNTS = {
     "mnist": ((70000, 784), [6903, 7877, 6990, 7141, 6824, 6313, 6876, 7293, 6825, 6958]),
     "facemit": ((31022, 361), [28121, 2901]),
     "extended_usps": ((341462, 676), [1553 * 121, 1269 * 121]),
-    "extended_faces": ((149631, 441), [4548 * 18 + 23573, 2429 * 18 + 472]),
+    "extended_faces": ((1196181, 361), [4548 * 168 + 23573, 2429 * 168 + 472]),
     "equalised_faces": ((31022, 361), [28121, 2901]),
 }
 TRAIN_TEST = {
@@ -61,7 +61,7 @@ TRAIN_TEST = {
     "spectf": (80, 187),
     "two_moons_belkin": (200, 200),
     "extended_usps": (266079, 75383),
-    "extended_faces": (125586, 24045),
+    "extended_faces": (1172136, 24045),
     "equalised_faces": (6977, 24045),
 }
 LAZY_OR_TEXT = ("extended_usps", "extended_faces", "webkb_pages")
@@ -264,11 +264,10 @@ def test_extended_usps_rows_are_shifted_digits(real):
     np.testing.assert_array_equal(real("extended_usps", part="test").X[:200], data.X[data.splits["test"][:200]])
 
 
-def test_extended_faces_test_images_are_centred_originals(real):
+def test_extended_faces_count_as_printed_and_test_images_are_originals(real):
     data, faces = real("extended_faces"), real("facemit")
-    rows = data.X[data.splits["test"][:50]].reshape(-1, 21, 21)
-    np.testing.assert_array_equal(rows[:, 1:-1, 1:-1].reshape(50, -1), faces.X[faces.splits["test"][:50]])
-    np.testing.assert_array_equal(rows[:, 0], rows[:, 1])
-    first = data.X[data.splits["train"][:18]].reshape(2, 3, 3, 21, 21)
-    np.testing.assert_array_equal(first[1, 1, 1], first[0, 1, 1][:, ::-1])
-    assert (data.y[:18] == data.y[0]).all()
+    np.testing.assert_array_equal(data.X[data.splits["test"][:50]], faces.X[faces.splits["test"][:50]])
+    assert data.y[data.splits["train"]].sum() == 408072  # faces of the core vector machine paper
+    first = data.X[data.splits["train"][:168]].reshape(4, 2, 21, 19, 19)
+    np.testing.assert_allclose(first[0, 1, 10], first[0, 0, 10][:, ::-1])
+    assert (data.y[:168] == data.y[0]).all() and data.X.nbytes < 40e6

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import ndimage
 
 from mr.datasets import ShiftedImages, shifted
 from mr.datasets.dataset import Dataset
@@ -140,10 +141,16 @@ def test_extended_usps_recipe():
 
 
 def test_extended_faces_recipe():
+    """Rows are what scipy does to the image: mean filter, mirror, rotation."""
     faces = small("facemit", 19, [0, 1, 1, 0], np.uint8)
-    images = faces.X.reshape(-1, 19, 19)
     parsed = extended_faces(faces)
-    np.testing.assert_array_equal(parsed.X[parsed.splits["train"]], by_hand(images[:2], 1, 1, "edge", True))
-    np.testing.assert_array_equal(parsed.X[parsed.splits["test"]], by_hand(images[2:], 0, 1, "edge", False))
-    assert parsed.X.dtype == np.uint8 and parsed.y.tolist() == [0] * 18 + [1] * 18 + [1, 0]
+    rows = parsed.X[parsed.splits["train"]].reshape(2, 4, 2, 21, 19, 19)
+    image = faces.X[1].reshape(19, 19).astype(float)
+    for blur, side, angle in ((0, 0, 10), (2, 0, 10), (0, 1, 10), (0, 0, 0), (3, 1, 17)):
+        expected = ndimage.uniform_filter(image, blur + 1, mode="nearest")
+        expected = expected[:, ::-1] if side else expected
+        expected = ndimage.rotate(expected, 2.0 * angle - 20.0, reshape=False, order=1, mode="nearest")
+        np.testing.assert_allclose(rows[1, blur, side, angle], expected, atol=1e-4)
+    np.testing.assert_array_equal(parsed.X[parsed.splits["test"]], faces.X[2:])
+    assert parsed.X.dtype == np.float32 and parsed.y.tolist() == [0] * 168 + [1] * 168 + [1, 0]
     np.testing.assert_array_equal(extended_faces(faces, part="test").X[:], parsed.X[parsed.splits["test"]])

@@ -4,11 +4,14 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.datasets import make_blobs, make_moons
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 import mr
+from mr import resources
+from mr.kernels import deformation
 
 
 def moons(n, labelled=1, seed=0):
@@ -172,3 +175,16 @@ def test_limits_are_announced(capsys):
         mr.SLapCVM(C=1e6, theta=1e5, graph=GRAPH, solver="core-set", max_iter=5).fit(X, y)
     with pytest.warns(ConvergenceWarning, match="max_iter=2 solves"):
         mr.baselines.CVM(C=1e9, epsilon=1e-12, max_iter=2).fit(X[:100], np.arange(100) % 2)
+
+
+def test_lapsvm_on_the_full_set_says_why_it_cannot(monkeypatch):
+    """266,079 points whose kernel has no thin factor: words, and not NumPy's failure to allocate 66 GiB."""
+    monkeypatch.setattr(resources, "available_memory", lambda: 2**30)
+    monkeypatch.setattr(deformation, "available_memory", lambda: 2**30)
+    n = 266_079
+    X, y = np.arange(n, dtype=float)[:, None], np.full(n, -1)
+    y[[0, -1]] = 0, 1
+    chain = sparse.diags_array([np.ones(n - 1)] * 2, offsets=[-1, 1], format="csr")
+    machine = mr.LapSVM(gamma_A=1e-4, gamma_I=1.0, gamma=1.0, graph=mr.PrecomputedGraph(chain))
+    with pytest.raises(MemoryError, match=r"266079 x 266079 Gram matrix .* needs .* GiB, but 1.0 GiB.*basis=500"):
+        machine.fit(X, y)
