@@ -75,6 +75,7 @@ def summarise(rows, params):
             cell["reduced"] = f"{len(group)} of {params['n_runs']} draws"
         for metric in ("error_pct", "train_seconds", "n_support"):
             setting = f"{SETTING}, n_ev={k}"
-            tidy.append(tidy_row(ID, NAMES.get(dataset, dataset), "LapESVR", setting, group[metric], metric, cell,
+            shown = cell | {"draws": group[metric].tolist()}
+            tidy.append(tidy_row(ID, NAMES.get(dataset, dataset), "LapESVR", setting, group[metric], metric, shown,
                                  group))  # fmt: skip
     return pd.DataFrame(tidy)

@@ -63,5 +63,6 @@ def summarise(rows, params):
             cell["reduced"] = f"{len(group)} of {params['n_runs']} draws"
         name, setting = NAMES.get(key, key), f"out of sample, u={n}"
         for metric in ("error_pct", "train_seconds", "n_support"):
-            tidy.append(tidy_row(ID, name, "LapESVR", setting, group[metric], metric, cell, group))
+            shown = cell | {"draws": group[metric].tolist()}
+            tidy.append(tidy_row(ID, name, "LapESVR", setting, group[metric], metric, shown, group))
     return pd.DataFrame(tidy)
