@@ -46,13 +46,15 @@ def run_task(task, params, store):
 
 def summarise(rows, params):
     tidy, errors = [], {}
-    for (key, method), group in rows.groupby(["dataset", "method"], sort=False):
-        group = group.sort_values("run")
-        name, cell = NAMES.get(key, key), json.loads(group["parameters"].iloc[0])
+    for (key, method, text), group in rows.groupby(["dataset", "method", "parameters"], sort=False):
+        group, cell = group.sort_values("run"), json.loads(text)
+        name, rule = NAMES.get(key, key), "" if cell.get("normalize", True) else f", {table3.SIGN}"
         if len(group) < params["n_runs"]:
             cell["reduced"] = f"{len(group)} of {params['n_runs']} draws"
-        errors[name, method, ERROR_SETTING] = group["error_pct"].to_numpy()
-        tidy.append(tidy_row(ID, name, method, ERROR_SETTING, group["error_pct"], parameters=cell, group=group))
+        setting = ERROR_SETTING + rule
+        errors[name, method, setting] = group["error_pct"].to_numpy()
+        tidy.append(tidy_row(ID, name, method, setting, group["error_pct"], parameters=cell, group=group))
         seconds = group["test_seconds"] / group["n_new"]
-        tidy.append(tidy_row(ID, name, method, TIME_SETTING, seconds, "test_seconds_per_point", cell, group))
+        metric = "test_seconds_per_point"
+        tidy.append(tidy_row(ID, name, method, TIME_SETTING + rule, seconds, metric, cell, group))
     return pd.DataFrame(tidy + list(table3.t_tests(errors, ERROR_SETTING, ID)))
