@@ -8,7 +8,11 @@ import pandas as pd
 from experiments.chen2012 import fig1 as chen2012_fig1
 from experiments.chen2012.fig2 import NAMES as FIG2_NAMES
 from experiments.chen2012.table2 import HONEST_SETTING, PAPER_SETTING, STATED_SETTING
+from experiments.chen2012.table3 import NAMES as LARGE_NAMES
+from experiments.chen2012.table3 import SETTING as LARGE_SETTING
 from experiments.engine import params
+from experiments.engine.files import canonical
+from experiments.engine.inputs import Inputs
 from experiments.plotting.style import GREY, line_style, use_style
 from experiments.plotting.surfaces import decision_surfaces
 from experiments.tidy import read_results
@@ -110,34 +114,72 @@ def rank_table() -> pd.DataFrame:
     return wide.rename(columns={PAPER_SETTING: "best on test", HONEST_SETTING: "leave-one-out"}).round(2)
 
 
+def data_table(profile) -> pd.DataFrame:
+    """Table I from the parameters of Tables II and III; sizes are those recorded in ``data/inputs``."""
+    known, rows = Inputs().known["datasets"], []
+    for artifact, names in (("chen2012_table2", FIG2_NAMES), ("chen2012_table3", LARGE_NAMES)):
+        for key, spec in params.block(artifact, profile)["datasets"].items():
+            options = f" {canonical(spec['options'])}" if spec.get("options") else ""
+            points, attributes = known.get(spec["name"] + options, {}).get("shape", ("", ""))
+            graph = spec.get("graph", spec)
+            rows.append({
+                "data set": names.get(key, key), "points": points, "attributes": attributes,
+                "labels": "10" if "graph" in spec else f"{spec['per_class']} per class", "$n_k$": graph["n_neighbors"],
+                "$p$": graph.get("power", 1), "$n_{ev}$": spec["n_eigenvectors"],
+            })  # fmt: skip
+    return pd.DataFrame(rows).set_index("data set")
+
+
 def large_table(metric="error_pct") -> pd.DataFrame:
-    """Table III: mean and standard deviation over the draws."""
-    frame = read_results("chen2012_table3")
+    """Table III with its variants: mean and standard deviation over the draws, and how many draws if not all."""
+    frame = results("chen2012_table3")
     frame = frame[frame["metric"] == metric]
     if frame.empty:
         return frame
-    cells = frame.assign(cell=[f"{m:.2f} ± {s:.2f}" for m, s in zip(frame["mean"], frame["std"], strict=True)])
-    wide = cells.pivot(index="method", columns="dataset", values="cell")
-    return wide.loc[list(frame["method"].unique()), list(frame["dataset"].unique())].fillna("")
+    reduced = frame["reduced"] if "reduced" in frame else pd.Series("", index=frame.index)
+    cells = [
+        f"{m:.2f} ± {s:.2f}" + (f" ({text})" if isinstance(text, str) and text else "")
+        for m, s, text in zip(frame["mean"], frame["std"], reduced, strict=True)
+    ]
+    frame = frame.assign(cell=cells, variant=frame["setting"].str.removeprefix(LARGE_SETTING).str.removeprefix(", "))
+    wide = frame.pivot_table(index=["method", "variant"], columns="dataset", values="cell", aggfunc="first", sort=False)
+    return wide[list(frame["dataset"].unique())].rename_axis(columns=None).fillna("")
 
 
 def significance_table() -> pd.DataFrame:
-    """Paired t-tests over the draws: p values of LapESVR against each other method."""
-    frame = read_results("chen2012_table3")
+    """Paired t-tests over the draws: p values of LapESVR against each other method, and which of the two is better."""
+    frame = results("chen2012_table3")
     frame = frame[frame["metric"] == "p_value"]
     if frame.empty:
         return frame
-    frame = frame.assign(against=frame["setting"].str.partition("against ")[2])
-    return frame.pivot(index="against", columns="dataset", values="mean").map("{:.2g}".format).rename_axis(columns=None)
+    better = ["LapESVR" if d < 0 else "other" for d in frame.get("difference", pd.Series(0.0, index=frame.index))]
+    shown = [f"{p:.2g} ({name} better)" for p, name in zip(frame["mean"], better, strict=True)]
+    frame = frame.assign(against=frame["setting"].str.partition("against ")[2], shown=shown)
+    wide = frame.pivot_table(index="against", columns="dataset", values="shown", aggfunc="first", sort=False)
+    return wide.rename_axis(columns=None).fillna("")
 
 
 def new_points_table() -> pd.DataFrame:
-    """Table IV: error on points never seen, and seconds per point."""
+    """Table IV with its variants: error on points never seen, and seconds per point."""
     frame = read_results("chen2012_table4")
+    frame = frame[frame["metric"] != "p_value"]
     if frame.empty:
         return frame
-    wide = frame.pivot(index="method", columns="metric", values="mean").loc[list(frame["method"].unique())]
+    rule = ["sign of f" if setting.endswith("sign of f") else "" for setting in frame["setting"]]
+    wide = frame.assign(rule=rule).pivot_table(
+        index=["method", "rule"], columns="metric", values="mean", aggfunc="first", sort=False
+    )
     return wide.map("{:.3g}".format).rename_axis(columns=None)
+
+
+def notes(board) -> str:
+    """Notes on the printed cells, in Markdown; once per note."""
+    part, lines = board[(board["paper"] == "chen2012") & (board["note"] != "")], []
+    for (table, note), group in part.groupby(["table", "note"], sort=False):
+        sets, methods = (", ".join(dict.fromkeys(group[name])) for name in ("dataset", "method"))
+        status = ", ".join(name for name in dict.fromkeys(group["status"]) if name)
+        lines.append(f"- Table {table}, {methods}, {sets} ({status}): {note}")
+    return "\n".join(lines)
 
 
 def _error_and_time(artifact, x, label):
@@ -161,7 +203,7 @@ def _draw(ax, rows, x):
     """Means joined by a line, single draws as small points behind them."""
     if rows.empty:
         return
-    for place, draws in zip(rows[x], rows["draws"], strict=True):
+    for place, draws in zip(rows[x], rows.get("draws", [[]] * len(rows)), strict=True):
         ax.plot([place] * len(draws), draws, ".", color=GREY, markersize=3, zorder=1)
     ax.plot(rows[x], rows["mean"], **line_style("LapESVR"))
 
