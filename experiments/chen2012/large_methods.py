@@ -101,7 +101,7 @@ class EmbeddedSVR(Transductive):
         self.shift = shift
 
     def lists(self, params):
-        return {"lambda": params["lambda"], "mu": params["C"], "C": params["C"]}
+        return {"lambda": params["lambda"], "mu": params.get("mu", params["C"]), "C": params["C"]}
 
     def template(self, part, **parameters):
         """MNIST has 19,000 support vectors at C = 10; most of their rows should fit into the cache."""
@@ -110,7 +110,8 @@ class EmbeddedSVR(Transductive):
 
     def grid(self, part, params):
         path = paths.LapESVRPath(self.template(part), part.X)
-        lists = {"label_weight": params["lambda"], "mu": params["C"], "C": params["C"]}
+        lists = self.lists(params)
+        lists["label_weight"] = lists.pop("lambda")
         for cell, fit in listed(lists, path.grid(part.labels, **lists)):
             yield in_paper(cell), fit.values
 
