@@ -22,12 +22,12 @@ ALL = "all"
 
 
 def tasks(params):
-    """The first ``tested`` draws; ``all`` unlabelled points are those of Table III, with all of its draws."""
+    """The first ``tested`` draws; ``all`` unlabelled points are those of Table III."""
     return [
         {"dataset": key, "n_unlabelled": n, "run": run}
         for key in params["datasets"]
         for n in params["n_unlabelled"]
-        for run in range(params["n_runs"] if n == ALL else params["tested"])
+        for run in range(params["tested"]["all" if n == ALL else "few"])
     ]
 
 

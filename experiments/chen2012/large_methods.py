@@ -110,8 +110,7 @@ class EmbeddedSVR(Transductive):
 
     def grid(self, part, params):
         path = paths.LapESVRPath(self.template(part), part.X)
-        lists = self.lists(params)
-        lists["label_weight"] = lists.pop("lambda")
+        lists = {"label_weight" if name == "lambda" else name: values for name, values in self.lists(params).items()}
         for cell, fit in listed(lists, path.grid(part.labels, **lists)):
             yield in_paper(cell), fit.values
 

@@ -66,12 +66,14 @@ def tasks(params):
         for key, spec in params["datasets"].items()
         for method in params["methods"]
         if method not in spec.get("without", ())
-        for step in steps(method, params["n_runs"])
+        for step in steps(key, method, params)
     ]
 
 
-def steps(method, n_runs) -> list[dict]:
-    tests = [{"step": "test", "run": run} for run in range(n_runs)]
+def steps(key, method, params) -> list[dict]:
+    """Steps of a method on a data set; ``tested`` may name fewer draws to test than there are."""
+    n_tested = params.get("tested", {}).get(method, {}).get(key, params["n_runs"])
+    tests = [{"step": "test", "run": run} for run in range(n_tested)]
     if method == FULL:
         return tests
     return [{"step": "validation"}, *tests] if method in METHODS else [{"step": "test"}]

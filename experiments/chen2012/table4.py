@@ -30,7 +30,7 @@ def tasks(params):
         {"dataset": key, "method": method} | step
         for key in params["datasets"]
         for method in params["methods"]
-        for step in table3.steps(method, params["n_runs"])
+        for step in table3.steps(key, method, params)
         if step["step"] == "test"
     ]
 
