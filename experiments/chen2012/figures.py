@@ -6,14 +6,20 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from experiments.chen2012 import fig1 as chen2012_fig1
+from experiments.chen2012.fig2 import NAMES as FIG2_NAMES
 from experiments.chen2012.table2 import HONEST_SETTING, PAPER_SETTING, STATED_SETTING
+from experiments.chen2012.table3 import NAMES as LARGE_NAMES
+from experiments.chen2012.table3 import SETTING as LARGE_SETTING
 from experiments.engine import params
-from experiments.plotting.style import line_style, use_style
+from experiments.engine.files import canonical
+from experiments.engine.inputs import Inputs
+from experiments.plotting.style import GREY, line_style, use_style
 from experiments.plotting.surfaces import decision_surfaces
 from experiments.tidy import read_results
 from mr import datasets
 
 METRICS = {"error_pct": "error (%)", "train_seconds": "CPU seconds"}
+LETTERS = "abcdefgh"
 
 
 def results(artifact) -> pd.DataFrame:
@@ -29,31 +35,53 @@ def fig1(profile):
     data = datasets.load(block["dataset"], **block["options"])
     y = chen2012_fig1.labelled(data, block)
     panels = {
-        f"$\\mu={mu:g}$, $n_{{ev}}={k}$: error {100 * (model.transduction_ != data.y)[y == -1].mean():.1f} %": model
-        for (mu, k), model in chen2012_fig1.models(data.X, y, block).items()
+        f"({letter}) $\\mu={mu:g}$, $n_{{ev}}={k}$: error {_error(model, data, y):.1f} %": model
+        for letter, ((mu, k), model) in zip(LETTERS, chen2012_fig1.models(data.X, y, block).items(), strict=False)
     }
     return decision_surfaces(panels, data.X, y)
 
 
-def fig2():
-    """Error of LapESVR against the number of eigenvectors, one panel per data set."""
+def _error(model, data, y) -> float:
+    return 100.0 * float((model.transduction_ != data.y)[y == -1].mean())
+
+
+def fig2(profile):
+    """Error of LapESVR against the number of eigenvectors, one panel per data set; Table II's number is marked.
+
+    Bars are one standard deviation over the labelled sets.
+    """
     frame = results("chen2012_fig2")
+    specs = params.block("chen2012_fig2", profile)["datasets"]
     names = list(frame["dataset"].unique()) or ["no results"]
     columns = min(3, len(names))
-    fig, axes = _panels(-(-len(names) // columns), columns, (3.2, 2.4))
-    for ax, name in zip(axes.flat, names, strict=False):
-        _curve(ax, frame[frame["dataset"] == name], "n_eigenvectors")
-        ax.set(title=name, xscale="log", xlabel="eigenvectors", ylabel="error (%)")
+    fig, axes = _panels(-(-len(names) // columns), columns, (2.8, 2.2), sharex=True, sharey=True)
+    for letter, ax, name in zip(LETTERS, axes.flat, names, strict=False):
+        rows = frame[frame["dataset"] == name].sort_values("n_eigenvectors")
+        style = line_style("LapESVR")
+        ax.errorbar(
+            rows["n_eigenvectors"], rows["mean"], yerr=rows["std"].fillna(0), capsize=2, elinewidth=0.7, **style
+        )
+        chosen = [spec["n_eigenvectors"] for key, spec in specs.items() if FIG2_NAMES.get(key, key) == name]
+        for k in chosen:
+            ax.axvline(k, color="black", linestyle=":", linewidth=1, label="chosen in Table II")
+        ax.set(title=f"({letter}) {name}{_draws(rows)}", xscale="log")
+        ax.label_outer()
+    fig.supxlabel("eigenvectors", fontsize=9)
+    fig.supylabel("error (%)", fontsize=9)
+    axes.flat[0].legend(loc="lower right")
     return _done(fig)
 
 
 def fig3():
-    """Error and training time of LapESVR against the number of eigenvectors on the large sets."""
+    """Error and training time of LapESVR against the number of eigenvectors on the large sets.
+
+    Small points are single draws, the line joins their means.
+    """
     return _error_and_time("chen2012_fig3", "n_eigenvectors", "eigenvectors")
 
 
 def fig4():
-    """Error on new points and training time against the number of unlabelled points."""
+    """Error on new points and training time against the number of unlabelled points, as in Figure 3."""
     return _error_and_time("chen2012_fig4", "n_unlabelled", "unlabelled points")
 
 
@@ -86,59 +114,111 @@ def rank_table() -> pd.DataFrame:
     return wide.rename(columns={PAPER_SETTING: "best on test", HONEST_SETTING: "leave-one-out"}).round(2)
 
 
+def data_table(profile) -> pd.DataFrame:
+    """Table I from the parameters of Tables II and III; sizes are those recorded in ``data/inputs``."""
+    known, rows = Inputs().known["datasets"], []
+    for artifact, names in (("chen2012_table2", FIG2_NAMES), ("chen2012_table3", LARGE_NAMES)):
+        for key, spec in params.block(artifact, profile)["datasets"].items():
+            options = f" {canonical(spec['options'])}" if spec.get("options") else ""
+            points, attributes = known.get(spec["name"] + options, {}).get("shape", ("", ""))
+            graph = spec.get("graph", spec)
+            rows.append({
+                "data set": names.get(key, key), "points": points, "attributes": attributes,
+                "labels": "10" if "graph" in spec else f"{spec['per_class']} per class", "$n_k$": graph["n_neighbors"],
+                "$p$": graph.get("power", 1), "$n_{ev}$": spec["n_eigenvectors"],
+            })  # fmt: skip
+    return pd.DataFrame(rows).set_index("data set")
+
+
 def large_table(metric="error_pct") -> pd.DataFrame:
-    """Table III: mean and standard deviation over the draws."""
-    frame = read_results("chen2012_table3")
+    """Table III with its variants: mean and standard deviation over the draws, and how many draws if not all."""
+    frame = results("chen2012_table3")
     frame = frame[frame["metric"] == metric]
     if frame.empty:
         return frame
-    cells = frame.assign(cell=[f"{m:.2f} ± {s:.2f}" for m, s in zip(frame["mean"], frame["std"], strict=True)])
-    wide = cells.pivot(index="method", columns="dataset", values="cell")
-    return wide.loc[list(frame["method"].unique()), list(frame["dataset"].unique())].fillna("")
+    reduced = frame["reduced"] if "reduced" in frame else pd.Series("", index=frame.index)
+    cells = [
+        f"{m:.2f} ± {s:.2f}" + (f" ({text})" if isinstance(text, str) and text else "")
+        for m, s, text in zip(frame["mean"], frame["std"], reduced, strict=True)
+    ]
+    frame = frame.assign(cell=cells, variant=frame["setting"].str.removeprefix(LARGE_SETTING).str.removeprefix(", "))
+    wide = frame.pivot_table(index=["method", "variant"], columns="dataset", values="cell", aggfunc="first", sort=False)
+    return wide[list(frame["dataset"].unique())].rename_axis(columns=None).fillna("")
 
 
 def significance_table() -> pd.DataFrame:
-    """Paired t-tests over the draws: p values of LapESVR against each other method."""
-    frame = read_results("chen2012_table3")
+    """Paired t-tests over the draws: p values of LapESVR against each other method, and which of the two is better."""
+    frame = results("chen2012_table3")
     frame = frame[frame["metric"] == "p_value"]
     if frame.empty:
         return frame
-    frame = frame.assign(against=frame["setting"].str.partition("against ")[2])
-    return frame.pivot(index="against", columns="dataset", values="mean").map("{:.2g}".format).rename_axis(columns=None)
+    better = ["LapESVR" if d < 0 else "other" for d in frame.get("difference", pd.Series(0.0, index=frame.index))]
+    shown = [f"{p:.2g} ({name} better)" for p, name in zip(frame["mean"], better, strict=True)]
+    frame = frame.assign(against=frame["setting"].str.partition("against ")[2], shown=shown)
+    wide = frame.pivot_table(index="against", columns="dataset", values="shown", aggfunc="first", sort=False)
+    return wide.rename_axis(columns=None).fillna("")
 
 
 def new_points_table() -> pd.DataFrame:
-    """Table IV: error on points never seen, and seconds per point."""
+    """Table IV with its variants: error on points never seen, and seconds per point."""
     frame = read_results("chen2012_table4")
+    frame = frame[frame["metric"] != "p_value"]
     if frame.empty:
         return frame
-    wide = frame.pivot(index="method", columns="metric", values="mean").loc[list(frame["method"].unique())]
+    rule = ["sign of f" if setting.endswith("sign of f") else "" for setting in frame["setting"]]
+    wide = frame.assign(rule=rule).pivot_table(
+        index=["method", "rule"], columns="metric", values="mean", aggfunc="first", sort=False
+    )
     return wide.map("{:.3g}".format).rename_axis(columns=None)
+
+
+def notes(board) -> str:
+    """Notes on the printed cells, in Markdown; once per note."""
+    part, lines = board[(board["paper"] == "chen2012") & (board["note"] != "")], []
+    for (table, note), group in part.groupby(["table", "note"], sort=False):
+        sets, methods = (", ".join(dict.fromkeys(group[name])) for name in ("dataset", "method"))
+        status = ", ".join(name for name in dict.fromkeys(group["status"]) if name)
+        lines.append(f"- Table {table}, {methods}, {sets} ({status}): {note}")
+    return "\n".join(lines)
 
 
 def _error_and_time(artifact, x, label):
     frame = results(artifact)
     names = list(frame["dataset"].unique()) or ["no results"]
-    fig, axes = _panels(2, len(names), (2.8, 2.3))
+    fig, axes = _panels(2, len(names), (2.5 if len(names) > 1 else 3.6, 2.1), sharex=True, sharey="row")
+    letters = iter(LETTERS)
     for column, name in zip(axes.T, names, strict=True):
         of_set = frame[frame["dataset"] == name]
         for ax, (metric, text) in zip(column, METRICS.items(), strict=True):
-            _curve(ax, of_set[of_set["metric"] == metric], x)
-            ax.set(title=name, xscale="log", xlabel=label, ylabel=text)
-            ax.set_ylim(bottom=0)
+            rows = of_set[of_set["metric"] == metric].sort_values(x)
+            _draw(ax, rows, x)
+            title = f"({next(letters)}) {name}{_draws(rows)}" if metric == "error_pct" else f"({next(letters)})"
+            ax.set(title=title, xscale="log", xlabel=label, ylabel=text)
+            ax.set(yscale="log") if metric == "train_seconds" else ax.set_ylim(bottom=0)
+            ax.label_outer()
     return _done(fig)
 
 
-def _curve(ax, rows, x):
-    if len(rows):
-        rows = rows.sort_values(x)
-        error = rows["std"].fillna(0)
-        ax.errorbar(rows[x], rows["mean"], yerr=error, capsize=2, elinewidth=0.7, **line_style("LapESVR"))
+def _draw(ax, rows, x):
+    """Means joined by a line, single draws as small points behind them."""
+    if rows.empty:
+        return
+    for place, draws in zip(rows[x], rows.get("draws", [[]] * len(rows)), strict=True):
+        ax.plot([place] * len(draws), draws, ".", color=GREY, markersize=3, zorder=1)
+    ax.plot(rows[x], rows["mean"], **line_style("LapESVR"))
 
 
-def _panels(rows, columns, size):
+def _draws(rows) -> str:
+    """The number of draws behind a panel, where it is not that of the paper everywhere."""
+    if "reduced" not in rows or not rows["reduced"].notna().any():
+        return ""
+    counts = sorted(set(rows["n_runs"].astype(int)))
+    return f" ({counts[0]} draws)" if len(counts) == 1 else f" ({counts[0]} to {counts[-1]} draws)"
+
+
+def _panels(rows, columns, size, **shared):
     use_style()
-    return plt.subplots(rows, columns, figsize=(size[0] * columns, size[1] * rows), squeeze=False)
+    return plt.subplots(rows, columns, figsize=(size[0] * columns, size[1] * rows), squeeze=False, **shared)
 
 
 def _done(fig):

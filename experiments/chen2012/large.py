@@ -16,6 +16,7 @@ from scipy import sparse
 import mr
 from experiments.splits import error_pct, signed
 
+NEW_AT_ONCE = 8192
 TASKS = {
     "binary": (lambda y: y, lambda y: y),
     # what is told apart, and the classes ten images of each of which are labelled
@@ -83,6 +84,13 @@ class Part:
         """Percentage of wrong signs on the unlabelled rows."""
         return error_pct(np.ravel(values), self.y, self.rows)
 
+    def scores(self, values) -> dict:
+        """The error, the share of the predictions on the more frequent side, and of the larger class, in percent."""
+        others = np.setdiff1d(np.arange(len(self.y)), self.rows)
+        predicted, true = (100.0 * float((np.ravel(found)[others] > 0).mean()) for found in (values, self.y))
+        sides = {"one_sided": max(predicted, 100.0 - predicted), "majority": max(true, 100.0 - true)}
+        return {"error_pct": self.error_pct(values)} | sides
+
 
 def nearest_in(affinity, rows, k, sigma) -> sparse.csr_array:
     """k-nearest-neighbour graph (union, heat weights of mean width) of some rows, from a graph of more neighbours.
@@ -117,6 +125,21 @@ def validate(data, draws, method, params) -> list[dict]:
 def validated(rows) -> dict:
     """The parameters that a validation task chose."""
     return json.loads(rows["parameters"].iloc[0])
+
+
+def on_new(decide, new, whole=False) -> dict:
+    """Error on all points of a set that no model has seen, and CPU seconds for all of them.
+
+    Points are made by blocks when they are asked for, outside of the clock; with ``whole``, ``decide`` is asked once,
+    without points.
+    """
+    wrong, seconds, n = 0, 0.0, len(new.y)
+    for rows in [slice(None)] if whole else [slice(i, i + NEW_AT_ONCE) for i in range(0, n, NEW_AT_ONCE)]:
+        X = None if whole else new.points(rows)
+        values, used = cpu_seconds(lambda X=X: decide(X))
+        wrong += int(((np.ravel(values) > 0) != (new.y[rows] > 0)).sum())
+        seconds += used
+    return {"new_error_pct": 100.0 * wrong / n, "n_new": n, "test_seconds": seconds}
 
 
 def cpu_seconds(call):

@@ -1,7 +1,8 @@
 """Methods of chen2012 Tables III and IV: a grid of parameters on a small problem, and one fit on a large one.
 
 ``grid(part, params)`` yields (cell in the paper's names, decision values) and ``machine(part, cell)`` is a fitted
-estimator. gamma_A and gamma_I of a cell have no factors of belkin2006, except where a docstring names one.
+estimator. gamma_A and gamma_I of a cell have no factors of belkin2006, except where a docstring names one. Both go
+through the same template, so that validation and test are one estimator.
 """
 
 from itertools import product
@@ -10,6 +11,7 @@ import numpy as np
 from sklearn.svm import SVR
 
 import mr
+from experiments.chen2012.large import cpu_seconds
 from experiments.chen2012.protocol import in_paper, lap_esvr, listed
 from mr import paths
 from mr.kernels import mean_gamma
@@ -53,10 +55,13 @@ class Transductive:
 
 
 class LinearLapRLS(Transductive):
-    """(X_l'X_l + gamma_A l I + gamma_I X'LX) w = X_l'y_l with a bias."""
+    """(X_l'X_l + gamma_A l I + gamma_I X'LX) w = X_l'y_l as printed; the objective above it has a bias."""
+
+    def __init__(self, bias):
+        self.bias = bias
 
     def grid(self, part, params):
-        path = paths.LinearLapRLSPath(mr.LinearLapRLS(fit_intercept=True, graph=part.graph), part.X)
+        path = paths.LinearLapRLSPath(mr.LinearLapRLS(fit_intercept=self.bias, graph=part.graph), part.X)
         gamma, l = params["gamma"], len(part.rows)
         found = path.grid(part.labels, ridge=[a * l for a in gamma], smoothness=gamma)
         for (a, b), (_, fit) in zip(product(gamma, gamma), found, strict=True):
@@ -65,15 +70,17 @@ class LinearLapRLS(Transductive):
     def machine(self, part, cell):
         n, l = len(part.y), len(part.rows)
         gamma_I = cell["gamma_I"] * n**2 / l
-        machine = mr.LinearLapRLS(cell["gamma_A"], gamma_I, fit_intercept=True, graph=part.graph)
+        machine = mr.LinearLapRLS(cell["gamma_A"], gamma_I, fit_intercept=self.bias, graph=part.graph)
         return machine.fit(part.X, part.labels)
 
 
 class PrimalLapSVM(Transductive):
-    """Conjugate gradient with early stopping on the whole Gram matrix; chen2012 could do FACEMIT only."""
+    """Conjugate gradient on the whole Gram matrix, stopped as in Table II; chen2012 could do FACEMIT only."""
 
     def template(self, part, **parameters):
-        return mr.PrimalLapSVM(gamma="mean", solver="pcg", fit_intercept=True, graph=part.graph, **parameters)
+        return mr.PrimalLapSVM(
+            gamma="mean", solver="pcg", check_every=3, fit_intercept=True, graph=part.graph, **parameters
+        )
 
     def grid(self, part, params):
         path = paths.PrimalLapSVMPath(self.template(part), part.X)
@@ -88,41 +95,89 @@ class PrimalLapSVM(Transductive):
 
 
 class EmbeddedSVR(Transductive):
-    """LapESVR: warm starts along C on the small problem, the estimator itself on the large one."""
+    """LapESVR with L + shift I: warm starts along C in a grid, the estimator itself for one cell."""
+
+    def __init__(self, shift):
+        self.shift = shift
 
     def lists(self, params):
-        return {"lambda": params["lambda"], "mu": params["C"], "C": params["C"]}
+        return {"lambda": params["lambda"], "mu": params.get("mu", params["C"]), "C": params["C"]}
+
+    def template(self, part, **parameters):
+        """MNIST has 19,000 support vectors at C = 10; most of their rows should fit into the cache."""
+        k = min(part.spec["n_eigenvectors"], len(part.y))
+        return lap_esvr(part.graph, k, shift=self.shift, cache_size=4000.0, **parameters)
 
     def grid(self, part, params):
-        path = paths.LapESVRPath(lap_esvr(part.graph, min(part.spec["n_eigenvectors"], len(part.y))), part.X)
-        lists = {"label_weight": params["lambda"], "mu": params["C"], "C": params["C"]}
+        path = paths.LapESVRPath(self.template(part), part.X)
+        lists = {"label_weight" if name == "lambda" else name: values for name, values in self.lists(params).items()}
         for cell, fit in listed(lists, path.grid(part.labels, **lists)):
             yield in_paper(cell), fit.values
 
-    def machine(self, part, cell, cache_size=4000.0):
-        """Fitted estimator; MNIST has 20,000 support vectors at C = 10, whose rows should fit into the cache."""
-        machine = mr.LapESVR(
-            C=cell["C"], mu=cell["mu"], label_weight=cell["lambda"], n_eigenvectors=part.spec["n_eigenvectors"],
-            gamma="mean", graph=part.graph, cache_size=cache_size,
-        )  # fmt: skip
-        return machine.fit(part.X, part.labels)
+    def machine(self, part, cell):
+        weights = {"C": cell["C"], "mu": cell["mu"], "label_weight": cell["lambda"]}
+        return self.template(part, **weights).fit(part.X, part.labels)
+
+    def decide(self, machine, part):
+        """New points in single precision: 10,000 support vectors each, and a sign needs few digits."""
+        known, gamma = super().decide(machine, part), mean_gamma(part.X)
+        return lambda X: known(X) if X is part.X else single_precision(machine, gamma, X)
+
+
+def single_precision(machine, gamma, X) -> np.ndarray:
+    """Decision values of a machine with a Gaussian kernel, to some 1e-5 of the sum of its coefficients."""
+    centre = machine.points_.mean(axis=0)
+    A, B = ((points - centre).astype(np.float32) for points in (X, machine.points_))
+    squares = np.einsum("ij,ij->i", A, A)[:, None] + np.einsum("ij,ij->i", B, B) - 2.0 * (A @ B.T)
+    values = np.exp(np.maximum(squares, 0.0, out=squares) * np.float32(-gamma), out=squares)
+    return values @ machine.dual_coef_.astype(np.float32).ravel() + machine.intercept_
 
 
 METHODS = {
     "SVR(Linear)": SupportVector("linear"),
     "SVR(RBF)": SupportVector("rbf"),
-    "LapRLS(Linear)": LinearLapRLS(),
+    "LapRLS(Linear)": LinearLapRLS(bias=False),
+    "LapRLS(Linear), with bias": LinearLapRLS(bias=True),
     "PLapSVM": PrimalLapSVM(),
-    "LapESVR": EmbeddedSVR(),
+    "LapESVR": EmbeddedSVR(shift=1e-6),
+    "LapESVR, L + 1e-4 I": EmbeddedSVR(shift=1e-4),
 }
 
 
-def anchors_of(X, n_anchors, seed) -> np.ndarray:
-    """k-means centres of all rows, once for all draws: they see no label."""
-    template = mr.AnchorGraph(n_anchors=n_anchors, kmeans_iter=5, random_state=seed)
+class Anchors:
+    """AnchorGraphReg with gamma = 0.01 as its authors. Centres and weights see no label: they serve all draws.
+
+    Parameters
+    ----------
+    X : array (n, d)
+    centres : array (m, d)
+    X_new : array (n_new, d), default=None
+    """
+
+    def __init__(self, X, centres, X_new=None):
+        self.X, self.X_new, self.template = X, X_new, mr.AnchorGraph(anchors=centres)
+        whole = paths.AnchorGraphPath(self.template, X, X_new)
+        self.weights = whole.weights
+        if X_new is not None:
+            self.new_weights, self.seconds = cpu_seconds(lambda: whole.new_weights)
+
+    def path(self, rows):
+        """The path of some of the points, its weights known."""
+        path = paths.AnchorGraphPath(self.template, self.X[rows], self.X_new)
+        path.weights = self.weights[rows]
+        if self.X_new is not None:
+            path.new_weights = self.new_weights
+        return path
+
+
+def anchors_of(X, m, seed, sample=None) -> np.ndarray:
+    """k-means centres of all rows, or of a ``sample`` of so many rows per centre."""
+    if sample is not None:
+        X = X[np.random.default_rng(seed).choice(len(X), min(len(X), sample * m), replace=False)]
+    template = mr.AnchorGraph(n_anchors=m, kmeans_iter=5, random_state=seed)
     return paths.AnchorGraphPath(template, X).anchors
 
 
 def n_anchors(method) -> int:
-    """Number of anchors in the name of a method, such as ``"AnchorGraphReg(500)"``."""
-    return int(method[len("AnchorGraphReg(") : -1])
+    """Number of anchors in the name of a method, such as ``"AnchorGraphReg(500)"`` or a variant of it."""
+    return int(method.partition("(")[2].partition(")")[0])

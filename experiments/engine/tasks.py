@@ -13,7 +13,8 @@ from experiments.engine.inputs import Inputs
 from experiments.engine.params import block, dataset_specs, declared, load
 from mr.datasets import DataUnavailable
 
-SCHEDULING = ("n_jobs", "threads", "parts")  # how the work is spread does not change the rows
+# how the work is spread, and how many of the draws are tested, does not change the rows of a task
+SCHEDULING = ("n_jobs", "threads", "parts", "tested")
 
 
 @dataclass(frozen=True)

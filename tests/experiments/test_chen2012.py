@@ -10,11 +10,12 @@ import pytest
 import mr
 from experiments.chen2012 import fig1, fig2, fig3, fig4, methods, protocol, table2, table3, table4
 from experiments.chen2012.large import LargeSet, Part, nearest_in, validate
-from experiments.chen2012.large_methods import METHODS, n_anchors
+from experiments.chen2012.large_methods import METHODS, Anchors, n_anchors, single_precision
 from experiments.engine.files import canonical
 from experiments.engine.params import block
 from experiments.engine.store import Store
 from experiments.tidy import tidy
+from mr.kernels import mean_gamma
 from tests.paths.problems import digits
 
 MODULES = {module.ID: module for module in (table2, table3, table4, fig1, fig2, fig3, fig4)}
@@ -95,7 +96,7 @@ def test_validation_takes_the_smallest_mean_error_over_draws():
     assert row["validation_error_pct"] == pytest.approx(0.0)
 
 
-@pytest.mark.parametrize("name", ["LapRLS(Linear)", "PLapSVM", "LapESVR"])
+@pytest.mark.parametrize("name", ["LapRLS(Linear)", "LapRLS(Linear), with bias", "PLapSVM", "LapESVR"])
 def test_a_machine_fitted_alone_is_the_cell_of_the_grid(name):
     X, y = digits(300, 2, 10)
     rows = np.flatnonzero(y >= 0)
@@ -112,33 +113,53 @@ def test_a_machine_fitted_alone_is_the_cell_of_the_grid(name):
             assert np.mean(decide(X) != np.where(values[:, 0] > 0, 1.0, -1.0)) < 0.01
 
 
-def test_parameters_of_tables_that_share_a_validation_agree():
-    three, four = block("chen2012_table3", "paper"), block("chen2012_table4", "paper")
-    for name in ("seed", "n_runs", "n_validation", "C", "lambda"):
-        assert three[name] == four[name]
-    shared, own = three["datasets"][four["key"]], four["dataset"]
-    for name in ("name", "options", "task", "per_class", "n_neighbors", "n_eigenvectors", "search"):
-        assert shared[name] == own[name]
-    figure = block("chen2012_fig3", "paper")
-    assert {name: figure[name] for name in three if name != "n_eigenvectors"} == three
+@pytest.mark.parametrize("profile", ["quick", "paper"])
+def test_artifacts_that_share_models_with_table3_have_its_parameters(profile):
+    three = block("chen2012_table3", profile)
+    for artifact in ("chen2012_table4", "chen2012_fig3", "chen2012_fig4"):
+        own = block(artifact, profile)
+        assert {name: own[name] for name in set(own) & set(three) - {"datasets", "methods", "n_jobs"}} == {
+            name: three[name] for name in set(own) & set(three) - {"datasets", "methods", "n_jobs"}
+        }
+        assert own["datasets"] == {key: three["datasets"][key] for key in own["datasets"]}
+        assert set(own.get("methods", three["methods"])) <= set(three["methods"])
+    two, figure = block("chen2012_table2", profile), block("chen2012_fig2", profile)
+    assert figure["datasets"] == two["datasets"] and methods.SHIFTS["L^p + 1e-6 I"] == figure["shift"]
 
 
 @pytest.mark.parametrize("profile", ["quick", "paper"])
-@pytest.mark.parametrize("artifact", ["chen2012_table3", "chen2012_table4", "chen2012_fig3"])
+@pytest.mark.parametrize("artifact", ["chen2012_fig2", "chen2012_table3", "chen2012_table4", "chen2012_fig3",
+                                      "chen2012_fig4"])  # fmt: skip
 def test_what_a_task_needs_is_a_task(artifact, profile):
     module, params = MODULES[artifact], block(artifact, profile)
     known = {(name, canonical(task)) for name in MODULES for task in MODULES[name].tasks(block(name, profile))}
-    tests = [task for task in module.tasks(params) if "run" in task]
-    assert tests
-    for task in tests:
-        (needed,) = module.needs(task, params)
+    found = [needed for task in module.tasks(params) for needed in module.needs(task, params)]
+    assert found
+    for needed in found:
         needed = needed if isinstance(needed, tuple) else (artifact, needed)
-        assert needed[1]["step"] == "validation"
         assert (needed[0], canonical(needed[1])) in known
 
 
 def test_number_of_anchors_is_in_the_name():
     assert n_anchors("AnchorGraphReg(2000)") == 2000
+    assert n_anchors("AnchorGraphReg(500), k-means on a sample") == 500
+
+
+def test_weights_of_anchors_serve_every_draw():
+    X, y = digits(300, 2, 10)
+    X_new, centres, rows = X[250:], X[:40] + 0.01, np.arange(5, 250)
+    path = Anchors(X[:250], centres, X_new).path(rows)
+    alone = mr.AnchorGraph(anchors=centres).fit(X[rows], y[rows])
+    fit = path.fit(y[rows])
+    assert np.abs(fit.values[:, 0] - alone.decision_function(X[rows])).max() < 1e-8
+    assert np.abs(fit.new_values[:, 0] - alone.decision_function(X_new)).max() < 1e-8
+
+
+def test_new_points_in_single_precision():
+    X, y = digits(300, 2, 10)
+    machine = mr.LapESVR(C=1.0, mu=1.0, n_eigenvectors=10, gamma=mean_gamma(X)).fit(X, y)
+    expected = machine.decision_function(X[:50] + 0.01)
+    assert np.abs(single_precision(machine, mean_gamma(X), X[:50] + 0.01) - expected).max() < 1e-4
 
 
 def quick_rows(artifact, needed):
@@ -183,14 +204,34 @@ def test_table2_flags_what_was_read_from_the_print(quick):
     assert all(cell["C"] == largest for key, cell in cells.items() if key[1:] == ("LapERLS", table2.PAPER_SETTING))
     assert set(rows["method"]) == set(block("chen2012_table2", "quick")["methods"])
     early = rows[methods.EARLY].notna()
-    assert (early == rows["parameters"].str.contains("stability")).all() and (early ^ rows["error_pct"].notna()).all()
+    stopped = rows["parameters"].str.contains("stability") | (rows["method"] == methods.EVERY_3)
+    assert (early == stopped).all() and (early ^ rows["error_pct"].notna()).all()
     ranks = frame[frame["metric"] == "average_rank"]
     assert len(ranks) == 16 and ranks["mean"].between(1, 8).all()
 
 
 def test_test_tasks_of_table3_use_what_validation_chose(quick):
     rows, _ = quick["chen2012_table3"]
-    chosen = rows[rows["step"] == "validation"].set_index("method")["parameters"]
-    for method, group in rows[rows["step"] == "test"].groupby("method"):
-        if method in chosen.index:
-            assert set(group["parameters"]) == {chosen[method]}
+    chosen = rows[rows["step"] == "validation"].set_index(["dataset", "method"])["parameters"]
+    found = 0
+    for of, group in rows[rows["step"] == "test"].groupby(["dataset", "method"]):
+        if of in chosen.index:
+            assert set(group["parameters"]) == {chosen[of]}
+            found += 1
+    assert found == len(chosen)
+
+
+def test_table4_and_figures_read_the_models_of_table3(quick):
+    three = quick["chen2012_table3"][0].query("dataset == 'two_moons' and method == 'LapESVR' and step == 'test'")
+    four = quick["chen2012_table4"][0].query("method == 'LapESVR'")
+    assert list(four["error_pct"]) == list(three["new_error_pct"])
+    assert list(quick["chen2012_fig4"][0].query("n_unlabelled == 'all'")["error_pct"]) == list(four["error_pct"])
+    figure = quick["chen2012_fig3"][0].query("dataset == 'two_moons' and n_eigenvectors == 10 and step == 'test'")
+    assert list(figure["error_pct"]) == list(three["error_pct"])[: len(figure)]
+
+
+def test_readings_of_the_full_graph(quick):
+    _, frame = quick["chen2012_table3"]
+    errors = frame[(frame["metric"] == "error_pct") & (frame["method"] == "LapESVR")].set_index("setting")["mean"]
+    validated, best = (errors[f"{table3.SETTING}, {name}"] for name in ("validated in the full graph", "best on S_u"))
+    assert best <= validated
