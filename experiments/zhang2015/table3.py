@@ -52,8 +52,27 @@ def summarise(rows, params, artifact=ID, setting=SETTING):
     for name, meaning in VARIANTS.items():
         tidy += zhang2015.error_rows(artifact, rows[once & (rows["variant"] == name) & ~read], f"{setting}, {meaning}")
     for meaning, keys in READINGS.items():
-        other = rows["dataset"].isin(keys)
-        methods, replaced = set(rows.loc[other & plain, "method"]), {NAMES[key] for key in keys}
-        kept = ~rows["dataset"].replace(NAMES).isin(replaced) & ~read & rows["method"].isin(methods)
-        tidy += zhang2015.error_rows(artifact, rows[once & plain & (other | kept)], f"{setting}, {meaning}")
+        for name in ("", *VARIANTS):
+            called = f"{setting}, {VARIANTS[name]}, {meaning}" if name else f"{setting}, {meaning}"
+            tidy += zhang2015.error_rows(artifact, read_as(rows[once & (rows["variant"] == name)], keys), called)
+    tidy += paired_rows(artifact, rows[once & plain & ~read], setting)
     return zhang2015.frame(tidy)
+
+
+def read_as(rows, keys):
+    """Rows of other readings of some data sets, with those of the other data sets; of methods that have both."""
+    other = rows["dataset"].isin(keys)
+    replaced, readings = {NAMES[key] for key in keys}, {key for several in READINGS.values() for key in several}
+    kept = ~rows["dataset"].replace(NAMES).isin(replaced) & ~rows["dataset"].isin(readings)
+    return rows[(other | kept) & rows["method"].isin(rows.loc[other, "method"])]
+
+
+def paired_rows(artifact, rows, setting) -> list[dict]:
+    """Error of each method minus that of the SVM on the same draws: what a paired t-test needs."""
+    tidy = []
+    for dataset, group in rows.groupby("dataset", sort=False):
+        wide = group.pivot(index="draw", columns="method", values="error_pct")
+        for method in wide.columns.difference(["SVM"]) if "SVM" in wide else []:
+            values = wide[method] - wide["SVM"]
+            tidy.append(zhang2015.row(artifact, dataset, method, f"{setting}, minus SVM", "difference", values, group))
+    return tidy
