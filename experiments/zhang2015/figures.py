@@ -10,7 +10,7 @@ from scipy import stats
 from experiments.plotting.style import BLUE, DASHED, DOTTED, GREEN, ORANGE, line_style, use_style
 from experiments.scoreboard import VERDICTS, judge_claims, read_results
 from experiments.scoreboard.scoreboard import read_reported
-from experiments.scoreboard.verdict import verdict
+from experiments.scoreboard.verdict import REPLICATED, verdict
 from experiments.zhang2015 import table3 as zhang2015_table3
 from experiments.zhang2015 import table5 as zhang2015_table5
 from experiments.zhang2015.fig1 import box, models
@@ -238,6 +238,31 @@ def variants(method) -> pd.DataFrame:
     )
     paper = printed.set_index("dataset").apply(lambda row: f"{row['mean']:.2f} ± {row['std']:.2f}", axis=1)
     return wide.assign(paper=paper)[["paper", *wide.columns]].rename_axis(columns=None).fillna("")
+
+
+def norm_effect() -> pd.DataFrame:
+    """PVM(hinge) with S of equation 14: what the RKHS norm does, C2 chosen too, against C2 = 0, on the same draws."""
+    frame = read_results("zhang2015_table3")
+    change = frame[frame["setting"] == f"{SETTING}, (14) C2 K_v minus C2 = 0"]
+    change = change.astype({"mean": float, "std": float, "n_runs": float})
+    t = change["mean"] / (change["std"] / np.sqrt(change["n_runs"]))
+    shown = change.assign(change=change["mean"].round(2), std=change["std"].round(2), t=t.round(1))
+    return shown[["dataset", "change", "std", "t"]].set_index("dataset")
+
+
+def replicated(methods=METHODS) -> pd.DataFrame:
+    """Per method of Table III how many cells the main rows and each variant replicate, of those that have rows."""
+    printed = read_reported().query("paper == 'zhang2015' and table == 'III'")
+    frame = read_results("zhang2015_table3").query("metric == 'error_pct'")
+    both = printed.merge(frame, on=["dataset", "method"], suffixes=("_paper", ""))
+    met = [verdict("error_pct", c.mean_paper, c.std_paper, RUNS, c.mean, c.std, c.n_runs) in REPLICATED
+           for c in both.itertuples()]  # fmt: skip
+    both = both.assign(met=met, convention=both["setting"].str.removeprefix(f"{SETTING}, ").replace(
+        {SETTING: "as stated", EACH_SETTING: EACH}))  # fmt: skip
+    groups = both.groupby(["convention", "method"], sort=False)["met"]
+    table = groups.agg(lambda values: f"{int(values.sum())} of {len(values)}").unstack()
+    known = [name for name in methods if name in table]
+    return table.reindex(columns=known).rename_axis(index=None, columns=None).fillna("")
 
 
 def differences():

@@ -55,7 +55,12 @@ def summarise(rows, params, artifact=ID, setting=SETTING):
         for name in ("", *VARIANTS):
             called = f"{setting}, {VARIANTS[name]}, {meaning}" if name else f"{setting}, {meaning}"
             tidy += zhang2015.error_rows(artifact, read_as(rows[once & (rows["variant"] == name)], keys), called)
-    tidy += paired_rows(artifact, rows[once & plain & ~read], setting)
+    main = rows[once & plain & ~read]
+    for method in sorted(set(main["method"]) - {"SVM"}):
+        tidy += paired_rows(artifact, main, "method", (method, "SVM"), f"{setting}, minus SVM")
+    hinge = rows[once & ~read & (rows["method"] == "PVM(hinge)")]
+    for S in ("", "(14) "):
+        tidy += paired_rows(artifact, hinge, "variant", (f"{S}C2 K_v", S.strip()), f"{setting}, {S}C2 K_v minus C2 = 0")
     return zhang2015.frame(tidy)
 
 
@@ -67,12 +72,13 @@ def read_as(rows, keys):
     return rows[(other | kept) & rows["method"].isin(rows.loc[other, "method"])]
 
 
-def paired_rows(artifact, rows, setting) -> list[dict]:
-    """Error of each method minus that of the SVM on the same draws: what a paired t-test needs."""
+def paired_rows(artifact, rows, column, pair, setting) -> list[dict]:
+    """Error of the first entry of a column minus that of the second on the same draws: what a paired t-test needs."""
     tidy = []
-    for dataset, group in rows.groupby("dataset", sort=False):
-        wide = group.pivot(index="draw", columns="method", values="error_pct")
-        for method in wide.columns.difference(["SVM"]) if "SVM" in wide else []:
-            values = wide[method] - wide["SVM"]
-            tidy.append(zhang2015.row(artifact, dataset, method, f"{setting}, minus SVM", "difference", values, group))
+    for dataset, group in rows[rows[column].isin(pair)].groupby("dataset", sort=False):
+        wide = group.pivot(index="draw", columns=column, values="error_pct")
+        if set(pair) <= set(wide):
+            method = group.loc[group[column] == pair[0], "method"].iloc[0]
+            values = wide[pair[0]] - wide[pair[1]]
+            tidy.append(zhang2015.row(artifact, dataset, method, setting, "difference", values, group))
     return tidy
