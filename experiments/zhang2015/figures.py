@@ -83,6 +83,15 @@ def fig3():
     return _done(_lettered(fig, axes))
 
 
+def points_of_fig3() -> pd.DataFrame:
+    """Every point of Figure 3: error, deviation, draws and the usual choice, parameters chosen once."""
+    frame = read_results("zhang2015_fig3")
+    frame = frame[~frame["setting"].str.endswith(EACH)]
+    chosen = pd.DataFrame([json.loads(text or "{}") for text in frame["parameters"]], index=frame.index)
+    shown = [f"{mean:.2f} ± {std:.2f}" for mean, std in zip(frame["mean"], frame["std"], strict=True)]
+    return frame[["setting", "n_runs"]].assign(error=shown, **chosen.fillna("")).set_index("setting")
+
+
 def fig4():
     """Error against the share of points that the model reached, PVM(sqr) and L1-LRK, one panel per data set."""
     frame = read_results("zhang2015_fig4")
