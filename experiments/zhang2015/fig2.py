@@ -8,8 +8,7 @@ the row ``time_exponent`` is the slope of log time against log n, with its stand
 import numpy as np
 
 from experiments.zhang2015 import protocol as zhang2015
-from experiments.zhang2015.curves import METHOD, error_rows, labelled
-from experiments.zhang2015.methods import Points
+from experiments.zhang2015.curves import METHOD, error_rows, labelled, seen_by_prototypes
 from experiments.zhang2015.sweep import cell_rows
 from experiments.zhang2015.timing import timed, warm_up
 from mr import PVM
@@ -35,10 +34,11 @@ def run_task(task, params, store):
     X, y = X[kept], y[kept]
     draw = labelled(task, task["n"], y, params["labels_per_class"], params, store)
     seed = store.random_state(task, "dataset", "n", "draw")
-    (rows,) = cell_rows(Points(X, params, seed), METHOD, [draw], zhang2015.widths(X, params))
+    (rows,) = cell_rows(seen_by_prototypes(X, params, seed), METHOD, [draw], zhang2015.widths(X, params))
     best = min(rows, key=lambda row: row["validation"])
     warm_up(METHOD)
-    model = PVM(params["n_prototypes"], C1=best["C1"], C2=0.0, gamma=best["width"], random_state=seed)
+    model = PVM(params["n_prototypes"], C1=best["C1"], C2=0.0, gamma=best["width"], laplacian="unnormalized",
+                random_state=seed)  # fmt: skip
     best["seconds"], _ = timed(model, X, draw)
     return rows
 

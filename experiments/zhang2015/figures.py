@@ -1,5 +1,7 @@
 """Figures 1 to 4 of zhang2015, its timings as ratios, and the tables of its notebook, from the result files."""
 
+import json
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -8,16 +10,18 @@ from scipy import stats
 from experiments.plotting.style import BLUE, DASHED, DOTTED, GREEN, ORANGE, line_style, use_style
 from experiments.scoreboard import VERDICTS, judge_claims, read_results
 from experiments.scoreboard.scoreboard import read_reported
-from experiments.scoreboard.verdict import verdict
+from experiments.scoreboard.verdict import REPLICATED, verdict
 from experiments.zhang2015 import table3 as zhang2015_table3
 from experiments.zhang2015 import table5 as zhang2015_table5
 from experiments.zhang2015.fig1 import box, models
+from experiments.zhang2015.methods import VARIANTS
 from experiments.zhang2015.sweep import EACH, ONCE
 
 METHODS = ["SVM", "LGC", "LapRLS", "LapSVMp", "NYS-LGC", "NFI", "Anchor", "PVM(sqr)", "PVM(hinge)"]
 REFERENCE = "PVM(sqr)"
 SETTING, EACH_SETTING = zhang2015_table3.SETTING, zhang2015_table3.EACH_SETTING
 RUNS = 30  # draws behind a printed mean
+NORMALISED = {"color": BLUE, "marker": "s", "linestyle": DASHED}  # PVM(sqr) with S of equation 14
 
 
 def fig1(X, y, gamma=3.0, n_prototypes=6, seed=0):
@@ -55,40 +59,122 @@ def fig2():
     left.set(xlabel="points n", ylabel="training time (s)",
              title=f"time ~ n^{exponent.iloc[0]:.2f}" if len(exponent) else "")  # fmt: skip
     right.set(xlabel="points n", ylabel="error on unlabelled points (%)", ylim=(0, None))
-    return _done(fig)
+    return _done(_lettered(fig, (left, right)))
 
 
 def fig3():
-    """Error of PVM(sqr) against the number of labels and of prototypes, for both rules of choosing parameters."""
+    """Error of PVM(sqr) against the number of labels and of prototypes, with S of equation 13 and of equation 14."""
     frame = read_results("zhang2015_fig3")
     fig, axes = _panels(2, (7.5, 3.0))
     for ax, letter, name in zip(axes, "lm", ("labels in all", "prototypes m"), strict=True):
         value = frame["setting"].str.extract(rf"^{letter}=(\d+)")[0].astype(float)
         known = frame.assign(value=value).dropna(subset=["value"])
-        each = known["setting"].str.endswith(EACH)
-        _curve(ax, known[~each], "value", label=ONCE)
-        _curve(ax, known[each], "value", label=EACH, color="0.5", linestyle=DASHED)
+        known = known[~known["setting"].str.endswith(EACH)]
+        normalised = known["setting"].str.contains(VARIANTS["(14)"], regex=False)
+        _curve(ax, known[~normalised], "value", label="S of equation 13 (stated)")
+        if normalised.any():
+            _curve(ax, known[normalised], "value", label="S of equation 14", **NORMALISED)
         ax.set(xlabel=name, ylabel="error on unlabelled points (%)", ylim=(0, None))
-    axes[0].legend(title="parameters chosen")
-    return _done(fig)
+    if len(frame):
+        axes[1].set_xscale("log")
+        axes[1].set_xticks(ticks := sorted(set(known["value"])), [f"{tick:.0f}" for tick in ticks])
+        axes[1].minorticks_off()
+    axes[0].legend()
+    return _done(_lettered(fig, axes))
+
+
+def points_of_fig3() -> pd.DataFrame:
+    """Every point of Figure 3: error, deviation, draws and the usual choice, parameters chosen once."""
+    frame = read_results("zhang2015_fig3")
+    frame = frame[~frame["setting"].str.endswith(EACH)]
+    chosen = pd.DataFrame([json.loads(text or "{}") for text in frame["parameters"]], index=frame.index)
+    shown = [f"{mean:.2f} ± {std:.2f}" for mean, std in zip(frame["mean"], frame["std"], strict=True)]
+    return frame[["setting", "n_runs"]].assign(error=shown, **chosen.fillna("")).set_index("setting")
 
 
 def fig4():
-    """Error against the share of points in the model, PVM(sqr) and L1-LRK, one panel per data set."""
+    """Error against the share of points that the model reached, PVM(sqr) and L1-LRK, one panel per data set."""
     frame = read_results("zhang2015_fig4")
     names = list(dict.fromkeys(frame["dataset"])) or ["no results yet"]
     columns = min(4, len(names))
     rows = -(-len(names) // columns)
     use_style()
-    fig, axes = plt.subplots(rows, columns, figsize=(2.4 * columns, 2.2 * rows), squeeze=False)
-    frame = frame.assign(sparsity=frame["setting"].str.extract(r"=([\d.]+)$")[0].astype(float))
+    fig, axes = plt.subplots(rows, columns, figsize=(2.4 * columns, 2.2 * rows), squeeze=False, sharex=True)
+    reached = [json.loads(text or "{}").get("used") for text in frame["parameters"]]
+    frame = frame.assign(used=np.array(reached, dtype=float))
     for ax, name in zip(axes.flat, names, strict=False):
         for method in ("PVM(sqr)", "L1-LRK"):
-            part = frame[(frame["dataset"] == name) & (frame["method"] == method)]
-            ax.plot(part["sparsity"], part["mean"], **line_style(method))
+            part = frame[(frame["dataset"] == name) & (frame["method"] == method)].sort_values("used")
+            ax.plot(part["used"], part["mean"], **line_style(method))
         ax.set(title=name, ylim=(0, None))
-    axes[-1, 0].set(xlabel="share of points in the model", ylabel="error (%)")
+    for ax in axes[-1]:
+        ax.set_xlabel("share of points in the model")
+    for ax in axes[:, 0]:
+        ax.set_ylabel("error (%)")
     axes[0, 0].legend()
+    return _done(_lettered(fig, axes.flat))
+
+
+def growth():
+    """Seconds of training, and of prediction per new point, against the number of points; m is fixed."""
+    frame = read_results("zhang2015_growth")
+    fig, axes = _panels(2, (7.5, 3.4))
+    for ax, metric, title in zip(axes, ("training_seconds", "seconds_per_point"),
+                                 ("training (s)", "prediction per point (s)"), strict=True):  # fmt: skip
+        known = frame[frame["metric"] == metric]
+        known = known.assign(n=known["setting"].str.extract(r"^n=(\d+)")[0].astype(float))
+        for method in [name for name in METHODS if name in set(known["method"])]:
+            part = known[known["method"] == method].sort_values("n")
+            ax.plot(part["n"], part["mean"], **line_style(method))
+        if len(known):
+            ax.set(xscale="log", yscale="log")
+            ax.set_xticks(ticks := sorted(set(known["n"])), [f"{tick:.0f}" for tick in ticks])
+            ax.minorticks_off()
+        ax.set(xlabel="points n", ylabel=title)
+    axes[0].legend(fontsize=6, ncols=2)
+    return _done(_lettered(fig, axes))
+
+
+def exponents() -> pd.DataFrame:
+    """Exponent of n in training time and in prediction time per point, mean and deviation over the draws."""
+    frame = read_results("zhang2015_growth").query("metric == 'exponent'")
+    shown = [f"{mean:.2f} ± {std:.2f}" for mean, std in zip(frame["mean"], frame["std"], strict=True)]
+    part = frame["setting"].str.removeprefix("fitted over n, ").replace(
+        {"training_seconds": "training", "seconds_per_point": "prediction per point"}
+    )  # fmt: skip
+    wide = frame.assign(shown=shown, part=part).pivot_table(
+        index="method", columns="part", values="shown", aggfunc="first", sort=False
+    )
+    return wide.rename_axis(columns=None).fillna("no prediction")
+
+
+def matrices():
+    """Low-rank error with k-means centres and random rows beside the bound, and the condition of H'SH, by width."""
+    frame = read_results("zhang2015_theory")
+    value = frame["setting"].str.extract(r"2\^(-?[\d.]+)")[0].astype(float)
+    frame = frame.assign(exponent=value).dropna(subset=["exponent"])
+    names = list(dict.fromkeys(frame["dataset"])) or ["no results yet"]
+    use_style()
+    fig, axes = plt.subplots(2, len(names), figsize=(1.9 * len(names), 4.0), squeeze=False, sharex=True, sharey="row")
+    lines = ({("k-means", "relative_error"): (ORANGE, "-", "k-means centres"),
+              ("random rows", "relative_error"): ("0.4", DASHED, "random rows"),
+              ("k-means", "bound"): (BLUE, DOTTED, "bound (k-means)")},
+             {("k-means", "log10_condition_13"): (ORANGE, "-", "S of (13)"),
+              ("k-means", "log10_condition_14"): (BLUE, DASHED, "S of (14)")})  # fmt: skip
+    for column, name in enumerate(names):
+        for ax, kinds in zip(axes[:, column], lines, strict=True):
+            for (method, metric), (color, style, label) in kinds.items():
+                part = frame[(frame["dataset"] == name) & (frame["method"] == method) & (frame["metric"] == metric)]
+                part = part.sort_values("exponent")
+                ax.plot(part["exponent"], part["mean"], color=color, linestyle=style, label=label)
+        axes[0, column].set_title(name)
+        axes[1, column].set_xlabel(r"$\log_2(\beta/\beta_0)$")
+    if len(frame):
+        axes[0, 0].set_yscale("log")
+    axes[0, 0].set_ylabel(r"$\Vert K-\hat K\Vert/\Vert K\Vert$")
+    axes[1, 0].set_ylabel(r"$\log_{10}$ cond$(H^\top SH)$")
+    axes[0, 0].legend(fontsize=6)
+    axes[1, 0].legend(fontsize=6)
     return _done(fig)
 
 
@@ -163,6 +249,31 @@ def variants(method) -> pd.DataFrame:
     return wide.assign(paper=paper)[["paper", *wide.columns]].rename_axis(columns=None).fillna("")
 
 
+def norm_effect() -> pd.DataFrame:
+    """PVM(hinge) with S of equation 14: what the RKHS norm does, C2 chosen too, against C2 = 0, on the same draws."""
+    frame = read_results("zhang2015_table3")
+    change = frame[frame["setting"] == f"{SETTING}, (14) C2 K_v minus C2 = 0"]
+    change = change.astype({"mean": float, "std": float, "n_runs": float})
+    t = change["mean"] / (change["std"] / np.sqrt(change["n_runs"]))
+    shown = change.assign(change=change["mean"].round(2), std=change["std"].round(2), t=t.round(1))
+    return shown[["dataset", "change", "std", "t"]].set_index("dataset")
+
+
+def replicated(methods=METHODS) -> pd.DataFrame:
+    """Per method of Table III how many cells the main rows and each variant replicate, of those that have rows."""
+    printed = read_reported().query("paper == 'zhang2015' and table == 'III'")
+    frame = read_results("zhang2015_table3").query("metric == 'error_pct'")
+    both = printed.merge(frame, on=["dataset", "method"], suffixes=("_paper", ""))
+    met = [verdict("error_pct", c.mean_paper, c.std_paper, RUNS, c.mean, c.std, c.n_runs) in REPLICATED
+           for c in both.itertuples()]  # fmt: skip
+    both = both.assign(met=met, convention=both["setting"].str.removeprefix(f"{SETTING}, ").replace(
+        {SETTING: "as stated", EACH_SETTING: EACH}))  # fmt: skip
+    groups = both.groupby(["convention", "method"], sort=False)["met"]
+    table = groups.agg(lambda values: f"{int(values.sum())} of {len(values)}").unstack()
+    known = [name for name in methods if name in table]
+    return table.reindex(columns=known).rename_axis(index=None, columns=None).fillna("")
+
+
 def differences():
     """Heat map of paper minus ours over Table III: blue where ours has the lower error."""
     printed = read_reported().query("paper == 'zhang2015' and table == 'III'")
@@ -228,6 +339,13 @@ def _panels(count, size):
     use_style()
     fig, axes = plt.subplots(1, count, figsize=size, squeeze=False)
     return fig, axes[0]
+
+
+def _lettered(fig, axes):
+    """Panel letters as in the paper."""
+    for letter, ax in zip("abcdefgh", axes, strict=False):
+        ax.set_title(f"({letter})", loc="left")
+    return fig
 
 
 def _curve(ax, part, column, **style):

@@ -27,8 +27,9 @@ HINGE_GAP = 1e-3  # relative duality gap of PVM(hinge): decisions do not change 
 VARIANTS = {
     "kNN": "graph of the 6 nearest neighbours, normalised",
     "(3)": "dense kernel graph, normalised as in equation 3",
-    "(13)": "unnormalised S as in equation 13",
+    "(14)": "normalised S as in equation 14",
     "C2 K_v": "C2 f'K_v f with C2 chosen too (footnote 2)",
+    "(14) C2 K_v": "normalised S as in equation 14, C2 f'K_v f with C2 chosen too (footnote 2)",
     "LIBSVM": "hinge by LIBSVM, one against one, with bias",
     "beta_0": "beta_0 from the average distance, as worded",
     "class division": "memberships divided by their sum over each class, as in the published code",
@@ -196,8 +197,9 @@ def C2_cells(params):
     return [Cell(weights, weights, (j, i)) for j, C1, i, C2 in pairs if (weights := {"C2": C2, "C1": C1})]
 
 
-def pvm(points, width, C2=0.0, **options):
-    return mr.PVM(prototypes=points.centres, gamma=width, C2=C2, tol=HINGE_GAP, **options)
+def pvm(points, width, C2=0.0, laplacian="unnormalized", **options):
+    """S is that of equation 13, as the text below equation 22 says."""
+    return mr.PVM(prototypes=points.centres, gamma=width, C2=C2, laplacian=laplacian, tol=HINGE_GAP, **options)
 
 
 def lap_rls(points, width, laplacian="unnormalized"):
@@ -255,11 +257,12 @@ METHODS = {
         has_width=False,
     ),
     "PVM(sqr)": _pvm(),
-    "PVM(sqr), (13)": _pvm(laplacian="unnormalized"),
+    "PVM(sqr), (14)": _pvm(laplacian="normalized"),
     "PVM(sqr), C2 K_v": _pvm(cells=C2_cells, regularizer="rkhs"),
     "PVM(hinge)": _pvm(loss="hinge"),
-    "PVM(hinge), (13)": _pvm(loss="hinge", laplacian="unnormalized"),
+    "PVM(hinge), (14)": _pvm(loss="hinge", laplacian="normalized"),
     "PVM(hinge), C2 K_v": _pvm(cells=C2_cells, loss="hinge", regularizer="rkhs"),
+    "PVM(hinge), (14) C2 K_v": _pvm(cells=C2_cells, loss="hinge", regularizer="rkhs", laplacian="normalized"),
     "PVM(hinge), LIBSVM": _pvm(path=LibPVMPath, loss="hinge"),
     "CB-LapRLS": Method(paths.CentroidReducedPath, reduced(mr.LapRLS), **RLS_PATH),
     "CB-LapRLS, kNN": Method(paths.CentroidReducedPath, reduced(mr.LapRLS, GRAPH), **RLS_PATH),

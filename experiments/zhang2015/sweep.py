@@ -128,6 +128,11 @@ def edges(cells, c) -> list[str]:
     return found
 
 
+def once_chosen(rows) -> dict:
+    """Parameters that a method chose once for the data set, from its rows of :func:`sweep`."""
+    return json.loads(rows.loc[rows["rule"] == ONCE, "parameters"].iloc[0])
+
+
 def _key(given):
     return tuple(sorted(given.items()))
 

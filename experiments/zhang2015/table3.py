@@ -52,8 +52,33 @@ def summarise(rows, params, artifact=ID, setting=SETTING):
     for name, meaning in VARIANTS.items():
         tidy += zhang2015.error_rows(artifact, rows[once & (rows["variant"] == name) & ~read], f"{setting}, {meaning}")
     for meaning, keys in READINGS.items():
-        other = rows["dataset"].isin(keys)
-        methods, replaced = set(rows.loc[other & plain, "method"]), {NAMES[key] for key in keys}
-        kept = ~rows["dataset"].replace(NAMES).isin(replaced) & ~read & rows["method"].isin(methods)
-        tidy += zhang2015.error_rows(artifact, rows[once & plain & (other | kept)], f"{setting}, {meaning}")
+        for name in ("", *VARIANTS):
+            called = f"{setting}, {VARIANTS[name]}, {meaning}" if name else f"{setting}, {meaning}"
+            tidy += zhang2015.error_rows(artifact, read_as(rows[once & (rows["variant"] == name)], keys), called)
+    main = rows[once & plain & ~read]
+    for method in sorted(set(main["method"]) - {"SVM"}):
+        tidy += paired_rows(artifact, main, "method", (method, "SVM"), f"{setting}, minus SVM")
+    hinge = rows[once & ~read & (rows["method"] == "PVM(hinge)")]
+    for S in ("", "(14) "):
+        tidy += paired_rows(artifact, hinge, "variant", (f"{S}C2 K_v", S.strip()), f"{setting}, {S}C2 K_v minus C2 = 0")
     return zhang2015.frame(tidy)
+
+
+def read_as(rows, keys):
+    """Rows of other readings of some data sets, with those of the other data sets; of methods that have both."""
+    other = rows["dataset"].isin(keys)
+    replaced, readings = {NAMES[key] for key in keys}, {key for several in READINGS.values() for key in several}
+    kept = ~rows["dataset"].replace(NAMES).isin(replaced) & ~rows["dataset"].isin(readings)
+    return rows[(other | kept) & rows["method"].isin(rows.loc[other, "method"])]
+
+
+def paired_rows(artifact, rows, column, pair, setting) -> list[dict]:
+    """Error of the first entry of a column minus that of the second on the same draws: what a paired t-test needs."""
+    tidy = []
+    for dataset, group in rows[rows[column].isin(pair)].groupby("dataset", sort=False):
+        wide = group.pivot(index="draw", columns=column, values="error_pct")
+        if set(pair) <= set(wide):
+            method = group.loc[group[column] == pair[0], "method"].iloc[0]
+            values = wide[pair[0]] - wide[pair[1]]
+            tidy.append(zhang2015.row(artifact, dataset, method, setting, "difference", values, group))
+    return tidy

@@ -9,5 +9,6 @@ ID = "zhang2015_table6"
 NAMES = zhang2015.NAMES
 datasets = zhang2015.datasets
 tasks = zhang2015_table4.tasks
+needs = zhang2015_table4.needs
 run_task = zhang2015_table4.run_task
 summarise = partial(zhang2015_table4.summarise, artifact=ID)

@@ -13,20 +13,21 @@ from mr import LGC, PVM, SVM, AnchorGraph, LapRLS, PrimalLapSVM
 from mr.baselines import NFI, CentroidReduced, NystromLGC
 from mr.graph import KernelGraph
 
-# Where a parameter was not chosen by cross-validation. Times hardly depend on them.
+# Where a parameter was not chosen by cross-validation.
 DEFAULTS = {"C": 1.0, "C1": 10.0, "gamma_A": 1e-3, "gamma_I": 1.0, "gamma": 0.1, "weight_A": 10.0, "weight_I": 10.0}
 
 
-def estimator(method, parameters, n, n_labelled, seed):
-    """The estimator of one method at given parameters (names as in the rows of a sweep)."""
+def estimator(method, parameters, n, n_labelled, seed, m=None):
+    """The estimator of one method at given parameters (names as in the rows of a sweep); m centres, or as Table II."""
     p = DEFAULTS | parameters
-    width, m = p.get("width"), n_prototypes(n)
+    width, m = p.get("width"), m or n_prototypes(n)
     norms = {"gamma_A": p["gamma_A"], "gamma_I": p["gamma_I"], "gamma": width}
     # weights of lapsvmp in belkin2006's scale, on all points and on the labelled ones with the centres
     ambient, intrinsic = p["weight_A"] / n_labelled, p["weight_I"] / n_labelled
     primal = {"gamma_A": ambient, "gamma_I": intrinsic * n**2, "gamma": width, "graph": GRAPH}
     reduced = primal | {"gamma_I": intrinsic * (n_labelled + m) ** 2}
     basis = {"basis": REDUCED_BASIS, "random_state": seed} if n > REDUCED_FROM else {}
+    prototypes = {"C1": p["C1"], "C2": 0.0, "gamma": width, "laplacian": "unnormalized", "random_state": seed}
     makers = {
         "SVM": lambda: SVM(gamma_A=1.0 / (2.0 * p["C"] * n_labelled), gamma=width, tol=1e-4),
         "LGC": lambda: LGC(eta=1.0 / (1.0 + p["C"]), graph="gaussian", gamma=width),
@@ -35,8 +36,8 @@ def estimator(method, parameters, n, n_labelled, seed):
         "NYS-LGC": lambda: NystromLGC(m, eta=1.0 / (1.0 + p["C"]), gamma=width, random_state=seed),
         "NFI": lambda: NFI(m, C1=p["C1"], gamma=width, random_state=seed),
         "Anchor": lambda: AnchorGraph(m, graph_weight=p["gamma"], normalize=False, kmeans_iter=5, random_state=seed),
-        "PVM(sqr)": lambda: PVM(m, "square", C1=p["C1"], C2=0.0, gamma=width, random_state=seed),
-        "PVM(hinge)": lambda: PVM(m, "hinge", C1=p["C1"], C2=0.0, gamma=width, tol=1e-4, random_state=seed),
+        "PVM(sqr)": lambda: PVM(m, "square", **prototypes),
+        "PVM(hinge)": lambda: PVM(m, "hinge", tol=1e-4, **prototypes),
         "CB-LapRLS": lambda: CentroidReduced(LapRLS(**norms, graph=KernelGraph(width, "unnormalized")), m, seed),
         "CB-LapSVMp": lambda: CentroidReduced(PrimalLapSVM(**reduced), m, seed),
     }

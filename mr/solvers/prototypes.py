@@ -1,7 +1,7 @@
 """Prototypes, the graph Laplacian seen through them, and prototype vector machines (zhang2015, sections II-C to IV).
 
 With prototypes V, H = K(X, V) and W = K(V, V), the kernel matrix of the graph is approximated by K^ = H W^-1 H'
-(equation 11). W of k-means centres under a smooth kernel is singular to working precision, so W^-1 is taken on its
+(equation 11). W can be singular to working precision (a wide kernel, centres that coincide), so W^-1 is taken on its
 numerical range: W = U diag(v) U', T = U diag(v)^-1/2 over v > 1e-10 v_max, F = H T. Then K^ = F F', functions H f_v
 are F w with f_v = T w, and everything below happens in the r = rank(W) coordinates w.
 
@@ -268,7 +268,7 @@ def solve_square(A, F_labelled, targets, C1) -> np.ndarray:
             return w
     except linalg.LinAlgError:
         pass
-    # Singular to working precision: the ridge form in the features Phi never squares the conditioning of F.
+    # Where that fails: the ridge form in the features Phi never squares the conditioning of F.
     P, _ = inverse_root(A)
     return P @ ridge_path(F_labelled @ P, targets, [C1])[0]
 

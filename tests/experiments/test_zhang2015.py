@@ -6,11 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import make_blobs, make_moons
+from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.svm import SVC
 
 import mr
-from experiments.zhang2015 import fig1, fig4, table3
+from experiments.zhang2015 import fig1, fig4, growth, table3, theory
 from experiments.zhang2015 import protocol as zhang2015
+from experiments.zhang2015.curves import seen_by_prototypes
 from experiments.zhang2015.l1 import along_lambda2, at_sparsities, low_rank_path
 from experiments.zhang2015.methods import METHODS, LibSVMPath, Points
 from experiments.zhang2015.sweep import EACH, ONCE, RULES, cell_rows, chosen, sweep
@@ -248,3 +250,39 @@ def test_prototypes_and_svm_agree_on_two_moons():
     svm, prototypes = fig1.models(X, y, 3.0, 6)
     assert isinstance(svm, mr.SVM) and prototypes.prototypes.shape == (12, 2)
     assert fig1.agreement(svm, prototypes, X) > 90
+
+
+def test_coordinates_through_prototypes_keep_every_distance_that_pvm_sees():
+    X = np.random.default_rng(3).normal(size=(120, 40))
+    params = {"n_prototypes": 12}
+    whole, seen = Points(X, params, 5), seen_by_prototypes(X, params, 5)
+    assert seen.X.shape == (120, 12)
+    for left, right in (((whole.X, whole.centres), (seen.X, seen.centres)), ((whole.centres,), (seen.centres,))):
+        assert np.allclose(euclidean_distances(*left, squared=True), euclidean_distances(*right, squared=True))
+    few = seen_by_prototypes(X[:, :8], params, 5)
+    assert few.X.shape == (120, 8)
+
+
+def test_equation_23_by_hand_is_the_library_and_the_encoding_error_bounds_the_kernel(problem):
+    X, y, draw = problem
+    V = Points(X, {"n_prototypes": 15}, 0).centres
+    squares = euclidean_distances(X, V, squared=True)
+    E, W = np.exp(-WIDTH * squares), np.exp(-WIDTH * euclidean_distances(V, squared=True))
+    values = theory.square_machine(E, W, E, draw, 10.0)
+    model = mr.PVM(prototypes=V, gamma=WIDTH, C1=10.0, C2=0.0, laplacian="unnormalized").fit(X, draw.partial())
+    assert np.allclose(values[:, 0], model.decision_function(X), atol=1e-5 * np.abs(values).max())
+    K = np.exp(-WIDTH * euclidean_distances(X, squared=True))
+    assert np.linalg.norm(K - theory._low_rank(E, W)) <= 2 * WIDTH * squares.min(axis=1).sum()
+    halved = np.where(squares <= np.median(squares, axis=0), E, 0.0)
+    assert not np.allclose(theory.square_machine(E, W, halved, draw, 10.0), values)
+
+
+def test_exponents_are_slopes_over_the_larger_sizes():
+    rows = pd.DataFrame([
+        {"dataset": "d", "method": "M", "n": n, "draw": k, "fit_seconds": 1e-9 * n**3, "point_seconds": 1e-6,
+         "data_source": "local"} for n in (10, 1000, 2000) for k in range(2)
+    ])  # fmt: skip
+    rows.loc[rows["n"] == 10, "fit_seconds"] = 1.0
+    found = growth.summarise(rows, {"n_prototypes": 5, "exponent_from": 1000}).set_index(["setting", "metric"])["mean"]
+    assert np.isclose(found["fitted over n, training_seconds", "exponent"], 3.0)
+    assert np.isclose(found["fitted over n, seconds_per_point", "exponent"], 0.0)

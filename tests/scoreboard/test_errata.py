@@ -116,6 +116,31 @@ def test_zhang2015_21_divergence_of_two_gaussians():
     assert divergence != pytest.approx((a - b) ** 2 / (4 * h**2), rel=0.1)
 
 
+def test_zhang2015_prints_the_same_numbers_in_two_places():
+    """Three columns of Tables V to VII repeat entries of other methods or data sets, to the last digit."""
+    printed = read_reported().query("paper == 'zhang2015'").set_index(["table", "dataset", "method"]).sort_index()
+    printed = printed[["mean", "std"]]
+    twins = {
+        ("V", "BCI", "CB-LapSVMp"): ("III", "BCI", "LapSVMp"),
+        ("V", "BCI", "CB-LapRLS"): ("III", "BCI", "LapRLS"),
+        ("V", "COIL", "CB-LapRLS"): ("III", "COIL", "LapRLS"),
+        ("VI", "COIL", "CB-LapRLS"): ("IV", "COIL", "LapRLS"),
+        ("VII", "USPS-FULL", "PVM(sqr)"): ("IV", "SVMGD1A", "PVM(sqr)"),
+    }
+    for first, second in twins.items():
+        assert printed.loc[first].equals(printed.loc[second].astype(float)), (first, second)
+    others = printed.loc["IV"].query("dataset != 'SVMGD1A'")["mean"]
+    assert not (others == printed.loc["VII", "USPS-FULL", "PVM(sqr)"]["mean"]).any()
+
+
+def test_zhang2015_bold_faces_contradict_the_printed_deviations():
+    """SATIMAGE: LapSVMp 13.81 +- 0.22 is bold beside PVM(hinge) 13.27 +- 0.53; a t-test tells 30 draws apart."""
+    printed = read_reported().query("paper == 'zhang2015' and table == 'III'").set_index(["dataset", "method"])
+    for dataset, bold, best in (("SATIMAGE", "LapSVMp", "PVM(hinge)"), ("SVMGD1A", "Anchor", "LapSVMp")):
+        sides = [(*printed.loc[(dataset, method), ["mean", "std"]].astype(float), 30) for method in (bold, best)]
+        assert stats.ttest_ind_from_stats(*sides[0], *sides[1], alternative="greater").pvalue < 0.05
+
+
 def test_wang2017_7_needs_the_symmetrised_graph_twice():
     K, _, rows, y = problem(2)
     n, gamma_1, gamma_2 = len(K), 1.0, 0.5
