@@ -7,15 +7,13 @@ from numbers import Integral, Real
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_array, column_or_1d
+from sklearn.utils.validation import check_array
 
 from mr._sklearn import Interval, StrOptions
-from mr.estimators._base import KERNEL_CONSTRAINTS, KernelMachine, SemiSupervisedClassifier
-from mr.estimators._words import in_words
+from mr.estimators._base import KERNEL_CONSTRAINTS, BlockwiseMixin, KernelMachine, SemiSupervisedClassifier
 from mr.graph.base import LAPLACIANS
 from mr.kernels import KERNELS, Kernel
-from mr.labels import encode_labels
-from mr.solvers.blocks import RowBlocks, is_dask
+from mr.solvers.blocks import RowBlocks
 from mr.solvers.certificates import warn_gap
 from mr.solvers.choice import choose_cell
 from mr.solvers.prototypes import (
@@ -41,7 +39,7 @@ FALLBACK = 1
 """Cell for labels that are too few to choose with: nearly the supervised machine, with the middle ridge."""
 
 
-class PVM(SemiSupervisedClassifier, KernelMachine):
+class PVM(BlockwiseMixin, SemiSupervisedClassifier, KernelMachine):
     """Prototype vector machine: graph-based learning in O(n m^2) time, predictions in O(m) per point.
 
     The graph joins all points with the weights of the kernel, approximated through m prototypes V (k-means centres),
@@ -199,36 +197,9 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
         self.tol = tol
         self.random_state = random_state
 
-    def fit(self, X, y):
-        """Fit to the labelled and unlabelled rows of X; ``y`` is -1 on unlabelled ones. X may come in blocks."""
-        return self.fit_blocks(X, y) if _in_blocks(X) else super().fit(X, y)
-
-    def fit_blocks(self, blocks, y):
-        """Fit to rows that come in blocks, for data larger than memory.
-
-        Parameters
-        ----------
-        blocks : dask array, list of arrays, any object that can be iterated several times, or function returning an
-        iterator
-            The rows of X, in order. They are read about ten times (k-means, widths, two sums, predictions), a block at
-            a time.
-        y : array (n,)
-            Labels of all rows, -1 on unlabelled ones.
-        """
-        self._validate_params()
-        labels = encode_labels(column_or_1d(y))
-        self.classes_ = labels.classes
-        with in_words(self):
-            values = self._fit_functions(blocks, labels.rows, labels.signed, n_labels=len(y))
-        self.transduction_ = self._decide(self._decision_values(values))
-        self.n_features_in_ = self.prototypes_.shape[1]
-        return self
-
-    def _fit_functions(self, X, rows, targets, n_labels=None):
+    def _fit_functions(self, X, rows, targets):
         blocks = RowBlocks(X, self.n_prototypes)
         moments = blocks.moments()
-        if n_labels not in (None, moments[0]):
-            raise ValueError(f"The blocks hold {moments[0]} rows, but y has {n_labels} labels.")
         self.prototypes_ = self._choose_prototypes(blocks, moments)
         kernels = self._kernels(blocks, self.prototypes_, moments)
         graphs = prototype_graphs(blocks, kernels, self.prototypes_, self.laplacian)
@@ -240,7 +211,7 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
         self.rank_, self.n_raised_degrees_ = graph.rank, graph.n_floored
         self.n_prototypes_ = len(self.prototypes_)
         self._keep_expansion(graph.kernel, self.prototypes_, graph.transform @ weights, 0.0)
-        return np.concatenate([self._expand(block) for block in blocks])
+        return self._expand(blocks)
 
     def _kernels(self, blocks, prototypes, moments):
         """The kernel; if its width is to be chosen, one for each that is tried."""
@@ -288,8 +259,3 @@ class PVM(SemiSupervisedClassifier, KernelMachine):
         self.dual_gap_ = float(gaps.max())
         warn_gap("The box QP", gaps, self.tol, "A smaller C1 makes the problem easier.")
         return weights
-
-
-def _in_blocks(X) -> bool:
-    """Whether X is a dask array, a function, or a list of matrices (which is no matrix itself)."""
-    return is_dask(X) or callable(X) or (isinstance(X, list | tuple) and len(X) > 0 and np.ndim(X[0]) == 2)
