@@ -36,6 +36,10 @@ class HeldFeatures:
         """R w at all points."""
         return multiply(self.factor, weights)
 
+    def transposed(self, values) -> np.ndarray:
+        """R'v of values at all points."""
+        return multiply(self.factor.T, values)
+
     def smoothness(self, graph) -> np.ndarray:
         """R'L^pR, symmetric up to rounding."""
         return multiply(self.factor.T, graph.apply(self.factor))
@@ -61,6 +65,10 @@ class StreamedFeatures:
         self.shape = blocks.shape[0], transform.shape[1]
         self._known = None, None
 
+    def knows(self, graph) -> bool:
+        """Whether ``smoothness`` of this graph has been computed."""
+        return self._known[0] is graph
+
     def of(self, X) -> np.ndarray:
         """Features of these points."""
         return multiply(self.kernel(X, self.points), self.transform)
@@ -72,9 +80,17 @@ class StreamedFeatures:
         kernel, points, coefficients = self.kernel, self.points, multiply(self.transform, weights)
         return self.blocks.collect(lambda block: multiply(kernel(block, points), coefficients))
 
+    def transposed(self, values):
+        total, start = 0.0, 0
+        for block in self.blocks:
+            stop = start + block.shape[0]
+            total = total + multiply(self.kernel(block, self.points).T, values[start:stop])
+            start = stop
+        return multiply(self.transform.T, total)
+
     def smoothness(self, graph):
         # asked for by the choice of weights and again by the solution
-        if self._known[0] is not graph:
+        if not self.knows(graph):
             self._known = graph, self.blocks.sum_touched(self._terms, graph_parts(graph, self.blocks.rows_at_once))
         return self._known[1]
 
