@@ -15,15 +15,16 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import check_array
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from mr._sklearn import HasMethods, Interval, StrOptions, check_sample_weight, fit_context
 from mr.estimators._words import in_words
-from mr.graph import KNNGraph, as_graph
+from mr.graph import KNNGraph, PrecomputedGraph, as_graph
 from mr.graph.remember import remembered
 from mr.graph.scale import sound_points
 from mr.kernels import KERNELS, PRECOMPUTED, Kernel, PrecomputedKernel
 from mr.labels import Labels, Targets, encode_labels, encode_targets, unlabeled_mask
+from mr.solvers.blocks import RowBlocks, in_blocks, resolve_gamma
 
 KERNEL_CONSTRAINTS = {
     "kernel": [StrOptions({*KERNELS, PRECOMPUTED}), callable],
@@ -86,12 +87,20 @@ def warn_unlabelled_components(graph, rows):
 
 
 def check_points(estimator, X, **checks):
-    """X to fit to, as every machine takes it: dense or CSR, double precision, of a scale that distances survive."""
+    """X to fit to, as every machine takes it: dense or CSR, double precision, of a scale that distances survive.
+
+    Estimators that read blocks get rows that come in blocks as :class:`mr.solvers.blocks.RowBlocks`.
+    """
+    if _comes_in_blocks(estimator, X):
+        return _checked_blocks(estimator, X)
     return sound_points(validate_data(estimator, X, accept_sparse="csr", dtype=np.float64, **checks))
 
 
 def check_points_and_labels(estimator, X, y):
     """As :func:`check_points`, with one label per row."""
+    if _comes_in_blocks(estimator, X):
+        X, y = _checked_blocks(estimator, X), column_or_1d(y)
+        return X, check_length(X, y)
     X, y = validate_data(estimator, X, y, accept_sparse="csr", dtype=np.float64)
     return sound_points(X), y
 
@@ -99,8 +108,53 @@ def check_points_and_labels(estimator, X, y):
 def check_new_points(estimator, X):
     """X to predict at, with the features of the X that the estimator was fitted to."""
     check_is_fitted(estimator)
+    if _comes_in_blocks(estimator, X):
+        X = RowBlocks(X, estimator.points_.shape[0])
+        if X.shape[1] != estimator.n_features_in_:
+            raise ValueError(
+                f"X has {X.shape[1]} features, but {type(estimator).__name__} is expecting {estimator.n_features_in_} "
+                "features as input."
+            )
+        return X
     X = validate_data(estimator, X, reset=False, accept_sparse="csr", dtype=np.float64)
     return sound_points(X, smallest=False)
+
+
+def _comes_in_blocks(estimator, X) -> bool:
+    return isinstance(estimator, BlockwiseMixin) and in_blocks(X)
+
+
+def _checked_blocks(estimator, X) -> RowBlocks:
+    X = RowBlocks(X)
+    estimator.n_features_in_ = X.shape[1]  # reads all rows once, and refuses what is not finite
+    if hasattr(estimator, "feature_names_in_"):
+        del estimator.feature_names_in_  # of an earlier fit
+    return X
+
+
+def check_length(X, y):
+    if len(y) != X.shape[0]:
+        raise ValueError(f"The blocks hold {X.shape[0]} rows, but y has {len(y)} labels.")
+    return y
+
+
+class BlockwiseMixin:
+    """An estimator that reads rows in blocks: dask arrays, lists of row blocks, functions that return an iterator."""
+
+    def fit_blocks(self, blocks, y, **fit_params):
+        """Fit to rows that come in blocks, for data larger than memory.
+
+        Parameters
+        ----------
+        blocks : dask array, memory map, list of arrays, any object that can be iterated several times, or function \
+returning an iterator
+            The rows of X, in order. They are read several times, a block at a time.
+        y : array (n,)
+            Labels or targets of all rows, marked as for ``fit`` on unlabelled ones.
+        **fit_params : dict
+            ``sample_weight`` where ``fit`` takes it.
+        """
+        return self.fit(RowBlocks(blocks), y, **fit_params)
 
 
 def check_values(estimator, values):
@@ -124,12 +178,18 @@ class KernelMachine(BaseEstimator):
                 f"{type(self).__name__} needs the points themselves: kernel must be one of {', '.join(KERNELS)} or a "
                 "function; got 'precomputed'."
             )
+        if isinstance(X, RowBlocks):
+            has_rule = isinstance(self.gamma, str) and self.kernel in ("rbf", "poly")
+            gamma = resolve_gamma(self.gamma, X.moments()) if has_rule else self.gamma
+            return Kernel(self.kernel, gamma, self.degree, self.coef0).fit(None)
         return Kernel(self.kernel, self.gamma, self.degree, self.coef0).fit(X)
 
     def _kernel_and_points(self, X):
         """The kernel, and the points as it takes them: X, or for a precomputed kernel the numbers of its rows."""
         if not (isinstance(self.kernel, str) and self.kernel == PRECOMPUTED):
             return self._make_kernel(X), X
+        if isinstance(X, RowBlocks):
+            raise ValueError("kernel='precomputed' takes X as one matrix; got rows in blocks.")
         if sparse.issparse(X) or X.shape[0] != X.shape[1]:
             raise ValueError(
                 "kernel='precomputed' takes X as the dense n x n matrix of kernel values between the training points; "
@@ -155,6 +215,8 @@ class KernelMachine(BaseEstimator):
         return self._expand(check_new_points(self, X))
 
     def _expand(self, X):
+        if isinstance(X, RowBlocks):
+            return X.collect(self._expand)
         return self.kernel_.expand(X, self.points_, self.dual_coef_) + self.intercept_
 
     def __sklearn_tags__(self):
@@ -171,6 +233,8 @@ class GraphMixin:
     def _fit_graph(self, X, kernel=None):
         """The fitted graph; neighbours in a precomputed kernel are those in its feature space."""
         graph = KNNGraph() if self.graph is None else self.graph
+        if isinstance(X, RowBlocks) and hasattr(graph, "fit") and not isinstance(graph, PrecomputedGraph):
+            X = X.whole()  # neighbours are searched among all points
         if isinstance(kernel, PrecomputedKernel) and isinstance(graph, KNNGraph):
             graph, X = clone(graph).set_params(metric=PRECOMPUTED), kernel.distances()
         self.graph_ = remembered(self.memory, as_graph)(graph, X)

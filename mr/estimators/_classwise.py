@@ -6,6 +6,7 @@ from sklearn.base import clone
 
 from mr.estimators._words import as_numbers
 from mr.graph import PrecomputedGraph, as_graph
+from mr.solvers.blocks import RowBlocks
 
 CLASSWISE_CONSTRAINTS = {"class_gamma_I": [None, "array-like"]}
 
@@ -53,6 +54,7 @@ class ClasswiseMixin:
                 f"in the order of classes_; got {self.class_gamma_I!r}."
             )
         codes = (targets[:, 0] > 0).astype(int) if targets.shape[1] == 1 else targets.argmax(axis=1)
+        X = X.whole() if isinstance(X, RowBlocks) else X
         self.graph_ = ClasswiseGraph(self.graph, X, rows, codes, weights)
         return self.graph_
 

@@ -23,17 +23,23 @@ from mr._sklearn import Interval, StrOptions
 from mr.estimators._base import (
     GRAPH_CONSTRAINTS,
     KERNEL_CONSTRAINTS,
+    BlockwiseMixin,
     GraphMixin,
     KernelMachine,
     warn_unlabelled_components,
 )
 from mr.estimators._progress import VERBOSE_CONSTRAINTS, reporter
 from mr.graph.threads import serial_blas
-from mr.kernels import FullGram, ReducedGram, ThinGram, choose_basis, reduced_factor
+from mr.kernels import PRECOMPUTED, Basis, FullGram, ReducedGram, ThinGram, reduced_factor
+from mr.kernels.features import can_be_streamed
+from mr.solvers.basis import basis_points
+from mr.solvers.blocks import RowBlocks
 from mr.solvers.graph_weight import AMBIENT, MOST_LABELS, Strengths, choose_strengths, ratio_unit
 
 CHOICE_POINTS = 1000
 """Points over which functions are expanded while weights are chosen; the machine itself uses all."""
+HELD_BYTES = 2**26
+"""Size of a factor over a basis up to which it is held; beyond, its rows are made anew a block at a time."""
 SMALL_WORK = 10**9
 """Operations up to which BLAS stays on one thread: on two cores that others use too, a call that starts threads and
 waits for them took up to 200 ms in place of 20."""
@@ -45,13 +51,13 @@ class GraphInfluenceWarning(UserWarning):
     """The graph changes no decision value to speak of: the machine is the supervised one."""
 
 
-class ManifoldMachine(GraphMixin, KernelMachine):
+class ManifoldMachine(BlockwiseMixin, GraphMixin, KernelMachine):
     """A machine on the labelled block of the deformed kernel."""
 
     _parameter_constraints = {
         **KERNEL_CONSTRAINTS,
         **GRAPH_CONSTRAINTS,
-        "basis": [None, Interval(Integral, 1, None, closed="left"), np.ndarray],
+        "basis": [None, Interval(Integral, 1, None, closed="left"), np.ndarray, Basis],
         "random_state": ["random_state"],
         **VERBOSE_CONSTRAINTS,
     }
@@ -96,24 +102,43 @@ class ManifoldMachine(GraphMixin, KernelMachine):
 
     def _gram(self, kernel, X):
         if self.basis is not None:
-            return ReducedGram(kernel, X, choose_basis(X, self.basis, self.random_state))
+            return self._reduced_gram(kernel, X)
+        if isinstance(X, RowBlocks):
+            raise ValueError(
+                f"{type(self).__name__} needs all points at once for an expansion over all of them; rows that come in "
+                "blocks need a basis. Pass basis=500 to expand over 500 points only; got basis=None."
+            )
         with serial_blas():  # products of a matrix and a vector: threads would wait for memory, and for each other
             thin = ThinGram.of(kernel, X)
         return thin or FullGram(kernel, X)
+
+    def _reduced_gram(self, kernel, X):
+        """Held in memory while it is small; otherwise made by blocks, if the graph is a sparse matrix."""
+        in_memory = not isinstance(X, RowBlocks)
+        points = basis_points(kernel, X, self.basis, self.random_state)
+        small = in_memory and 8 * X.shape[0] * points.shape[0] <= HELD_BYTES
+        if small or kernel.name == PRECOMPUTED or not can_be_streamed(self.graph_):
+            return ReducedGram(kernel, X if in_memory else X.whole(), points)
+        return ReducedGram(kernel, None, points, RowBlocks(X, points.shape[0]))
 
     def _fit_in(self, gram, graph, rows, targets, strengths, weights):
         """Coefficients over the Gram matrix's points, values at all points without the intercept, and the intercept."""
         block, expand = gram.deform(graph, strengths.ratio, rows)
         beta, intercept = self._solve_deformed(block, targets, strengths.ridge, weights)
-        return *expand(beta), intercept
+        coefficients, values = expand(beta)
+        if isinstance(gram, ReducedGram):
+            self.residual_ = gram.residual
+        return coefficients, values, intercept
 
     def _choose_strengths(self, kernel, X, gram, graph, rows, targets, weights):
         l, n = len(rows), X.shape[0]
-        unit = ratio_unit(kernel.diagonal(X), graph, n)
+        diagonal = X.collect(kernel.diagonal) if isinstance(X, RowBlocks) else kernel.diagonal(X)
+        unit = ratio_unit(diagonal, graph, n)
         strengths = self._given_strengths(l, n, unit)
         if not strengths.complete:
             reporter(self)("choosing weights by leave-one-out")
-            factor = gram.factor if gram.factor is not None else choice_factor(kernel, X, rows)
+            factor = getattr(gram, "features", gram.factor)
+            factor = choice_factor(kernel, X, rows) if factor is None else factor
             classify = is_classifier(self)
             largest = self._largest_ridge if classify else np.inf
             strengths = choose_strengths(factor, graph, rows, targets, strengths, unit, weights, classify, largest)
@@ -225,8 +250,11 @@ KERNEL_PARAMETERS = """\
         Of the polynomial kernel.
     graph : KNNGraph, any object with its interface, or a sparse n x n affinity matrix, default=None
         None is ``KNNGraph()``.
-    basis : None, int or array of points, default=None
-        Expand over these points only (an int draws that many rows): O(n r^2) time, O(n r) memory.
+    basis : None, int, array of points or mr.kernels.Basis, default=None
+        Expand over these r points only, in O(n r^2) time. An int draws that many rows; ``Basis(500, "kmeans")`` takes
+        k-means centres, ``Basis(500, "leverage")`` rows by their leverage. Beyond 64 MB the n x r matrix is not held
+        but made by blocks of rows. With a basis, X may come in blocks: a list of row blocks, a function that returns
+        an iterator over them, or a dask array.
 """
 VERBOSE_PARAMETER = """\
     verbose : int, default=0
@@ -237,4 +265,6 @@ STRENGTH_ATTRIBUTES = """\
         The weights used, in the paper's convention and relative.
     fit_intercept_ : bool
         Whether there is a constant.
+    residual_ : float
+        With a basis: relative residual of the r x r system that turns what the loss says into a function.
 """

@@ -15,8 +15,13 @@ from mr.estimators._manifold import (
     ManifoldMachine,
     NormWeights,
 )
-from mr.kernels import FullGram, multiply
+from mr.kernels import FullGram, ReducedGram, multiply
+from mr.solvers.reduced_cg import solve_reduced_cg
 from mr.solvers.rls import solve_lap_rls, solve_rls, solve_rls_with_intercept
+
+WIDE_BASIS = 2000
+"""Basis from which given weights are solved for by conjugate gradients. A row costs 4 r^2 operations in R'LR, and in an
+iteration two kernel values for each basis point, of about 40 operations each: 30 iterations pay from r = 600."""
 
 PROBLEM = """\
     min 1/l sum_i (y_i - f(x_i))^2 + gamma_A ||f||^2 + gamma_I / n^2 f'Lf over the RKHS, belkin2006 equation 6. The
@@ -106,12 +111,22 @@ class _LapRLSMachine(NormWeights, ManifoldMachine):
         return solve_rls(K_labelled, targets, ridge), 0.0
 
     def _fit_in(self, gram, graph, rows, targets, strengths, weights):
+        if isinstance(gram, ReducedGram) and self._is_wide(gram, graph):
+            features = gram.features
+            found = solve_reduced_cg(features, graph, rows, targets, strengths.ridge, strengths.ratio, weights)
+            self.residual_, self.n_iter_ = found.residual, found.n_iter
+            return multiply(gram.transform, found.weights), features.values(found.weights), 0.0
         few = FEW_COLUMNS * len(rows) <= gram.points.shape[0]
         if self.fit_intercept_ or few or not isinstance(gram, FullGram):
             return super()._fit_in(gram, graph, rows, targets, strengths, weights)
         # One LU of the whole system costs what deforming the kernel alone would, whatever the number of labels.
         coefficients = solve_lap_rls(gram.K, graph, rows, targets, strengths.ridge, strengths.smoothness, weights)
         return coefficients, multiply(gram.K, coefficients), 0.0
+
+    def _is_wide(self, gram, graph):
+        """Whether products with R'LR are cheaper than R'LR itself, which no choice of weights has made already."""
+        made_anew = gram.factor is None and not gram.features.knows(graph) and graph.power == 1
+        return made_anew and gram.features.shape[1] >= WIDE_BASIS and not self.fit_intercept_
 
 
 class LapRLS(ClasswiseMixin, BalancedClassifier, WeightedClassifier, _LapRLSMachine):

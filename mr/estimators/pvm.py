@@ -7,15 +7,19 @@ from numbers import Integral, Real
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_array, column_or_1d
+from sklearn.utils.validation import check_array
 
 from mr._sklearn import Interval, StrOptions
-from mr.estimators._base import CLASS_WEIGHT_CONSTRAINTS, KERNEL_CONSTRAINTS, KernelMachine, WeightedClassifier
-from mr.estimators._words import in_words
+from mr.estimators._base import (
+    CLASS_WEIGHT_CONSTRAINTS,
+    KERNEL_CONSTRAINTS,
+    BlockwiseMixin,
+    KernelMachine,
+    WeightedClassifier,
+)
 from mr.graph.base import LAPLACIANS
 from mr.kernels import KERNELS, Kernel
-from mr.labels import encode_labels
-from mr.solvers.blocks import RowBlocks, is_dask
+from mr.solvers.blocks import RowBlocks
 from mr.solvers.certificates import warn_gap
 from mr.solvers.choice import are_few, choose_cell
 from mr.solvers.prototypes import (
@@ -43,7 +47,7 @@ FEW_WIDTH, FEW_C1 = 32.0, 10.0
 """Multiple of "scale", and C1 beside C2 = 0, for labels that are too few to choose with: a graph between neighbours."""
 
 
-class PVM(WeightedClassifier, KernelMachine):
+class PVM(BlockwiseMixin, WeightedClassifier, KernelMachine):
     """Prototype vector machine: graph-based learning in O(n m^2) time, predictions in O(m) per point.
 
     The graph joins all points with the weights of the kernel, approximated through m prototypes V (k-means centres),
@@ -207,46 +211,9 @@ class PVM(WeightedClassifier, KernelMachine):
         self.random_state = random_state
         self.class_weight = class_weight
 
-    def fit(self, X, y, sample_weight=None):
-        """Fit to the labelled and unlabelled rows of X; ``y`` is -1 on unlabelled ones.
-
-        Parameters
-        ----------
-        X : array or sparse matrix (n, d), or what ``fit_blocks`` takes
-        y : array (n,)
-        sample_weight : array (n,), default=None
-            Weights of the labels in the loss; those of unlabelled rows play no part.
-        """
-        return (self.fit_blocks if _in_blocks(X) else super().fit)(X, y, sample_weight)
-
-    def fit_blocks(self, blocks, y, sample_weight=None):
-        """Fit to rows that come in blocks, for data larger than memory.
-
-        Parameters
-        ----------
-        blocks : dask array, list of arrays, any object that can be iterated several times, or function returning an
-        iterator
-            The rows of X, in order. They are read about ten times (k-means, widths, two sums, predictions), a block at
-            a time.
-        y : array (n,)
-            Labels of all rows, -1 on unlabelled ones.
-        sample_weight : array (n,), default=None
-            Weights of the labels in the loss.
-        """
-        self._validate_params()
-        labels, weights = self._weigh(np.empty((len(y), 0)), encode_labels(column_or_1d(y)), sample_weight)
-        self.classes_ = labels.classes
-        with in_words(self):
-            values = self._fit_functions(blocks, labels.rows, labels.signed, *weights, n_labels=len(y))
-        self.transduction_ = self._decide(self._decision_values(values))
-        self.n_features_in_ = self.prototypes_.shape[1]
-        return self
-
-    def _fit_functions(self, X, rows, targets, weights=None, n_labels=None):
+    def _fit_functions(self, X, rows, targets, weights=None):
         blocks = RowBlocks(X, self.n_prototypes)
         moments = blocks.moments()
-        if n_labels not in (None, moments[0]):
-            raise ValueError(f"The blocks hold {moments[0]} rows, but y has {n_labels} labels.")
         self.prototypes_ = self._choose_prototypes(blocks, moments)
         few = self.kernel == "rbf" and all(map(is_auto, (self.gamma, self.C1, self.C2))) and are_few(targets)
         kernels = self._kernels(blocks, self.prototypes_, moments, few)
@@ -261,7 +228,7 @@ class PVM(WeightedClassifier, KernelMachine):
         self.rank_, self.n_raised_degrees_ = graph.rank, graph.n_floored
         self.n_prototypes_ = len(self.prototypes_)
         self._keep_expansion(graph.kernel, self.prototypes_, graph.transform @ coefficients, 0.0)
-        return np.concatenate([self._expand(block) for block in blocks])
+        return self._expand(blocks)
 
     def _kernels(self, blocks, prototypes, moments, few=False):
         """The kernel; if its width is to be chosen, one for each that is tried, or the one for few labels."""
@@ -310,8 +277,3 @@ class PVM(WeightedClassifier, KernelMachine):
         self.dual_gap_ = float(gaps.max())
         warn_gap("The box QP", gaps, self.tol, "A smaller C1 makes the problem easier.")
         return coefficients
-
-
-def _in_blocks(X) -> bool:
-    """Whether X is a dask array, a function, or a list of matrices (which is no matrix itself)."""
-    return is_dask(X) or callable(X) or (isinstance(X, list | tuple) and len(X) > 0 and np.ndim(X[0]) == 2)

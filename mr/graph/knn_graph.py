@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from mr.graph.base import FittedGraph, GraphWarning, check_choice, check_count, check_number
-from mr.graph.neighbors import METHODS, METRICS, cosine_similarities, nearest_neighbors
+from mr.graph.neighbors import METHODS, METRICS, cosine_similarities, nearest_neighbors, neighbor_recall
 from mr.graph.union import union
 
 WEIGHTS = ("heat", "binary", "cosine", "distance")
@@ -35,12 +35,13 @@ class KNNGraph(FittedGraph, BaseEstimator):
         I - D^-1/2 W D^-1/2, or D - W. A point without edges has a zero row in both.
     power : int, default=1
         ``apply(v)`` is L^power v; ``laplacian_`` stays the first power.
-    method : "auto", "exact" or "approximate", default="auto"
-        Neighbour search, see ``mr.graph.neighbors``.
+    method : "auto", "exact", "approximate" or "clusters", default="auto"
+        Neighbour search, see ``mr.graph.neighbors``. "clusters" searches exactly inside overlapping clusters of dense
+        points.
     n_jobs : int or None, default=None
         Threads of the search; None or -1 takes all cores. Results do not depend on it.
     random_state : int or RandomState, default=0
-        Seed of the approximate search; the exact one has no randomness.
+        Seed of the approximate searches; the exact one has no randomness.
 
     Attributes
     ----------
@@ -48,7 +49,9 @@ class KNNGraph(FittedGraph, BaseEstimator):
     degrees_, component_labels_ : arrays (n,)
     n_components_ : int
     sigma_ : float, the heat width used (None for other weights)
-    method_ : "exact" or "approximate", the search used
+    method_ : "exact", "approximate" or "clusters", the search used
+    recall_ : float
+        Share of the true neighbours among those found: 1 for the exact search, otherwise estimated from 200 rows.
 
     Examples
     --------
@@ -86,6 +89,7 @@ class KNNGraph(FittedGraph, BaseEstimator):
         distances, indices, self.method_ = nearest_neighbors(
             X, k, metric=self.metric, method=self.method, n_jobs=self.n_jobs, random_state=self.random_state
         )
+        self._estimate_recall(X, distances, indices)
         values = self._edge_weights(X, distances, indices)
         return self._set_affinity(union(indices, values))
 
@@ -117,6 +121,11 @@ class KNNGraph(FittedGraph, BaseEstimator):
             stacklevel=3,
         )
         return n - 1
+
+    def _estimate_recall(self, X, distances, indices):
+        self.recall_ = 1.0
+        if self.method_ != "exact":
+            self.recall_ = neighbor_recall(X, distances, indices, self.metric, self.n_jobs, self.random_state)
 
     def _edge_weights(self, X, distances, indices):
         self.sigma_ = None

@@ -15,6 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from mr.graph.approximate_search import approximate_neighbors
+from mr.graph.cluster_search import cluster_neighbors, sampled_recall
 from mr.graph.dense_search import as_points, dense_neighbors
 from mr.graph.scale import sound_points
 from mr.graph.sparse_search import SparsePoints, sparse_neighbors
@@ -23,7 +24,7 @@ from mr.graph.tree_search import tree_neighbors
 from mr.graph.union import check_indices
 
 METRICS = ("euclidean", "cosine", "precomputed")
-METHODS = ("auto", "exact", "approximate")
+METHODS = ("auto", "exact", "approximate", "clusters")
 
 TREE_FEATURES = 8
 DENSE_WORK = 1e13
@@ -42,7 +43,7 @@ def nearest_neighbors(X, k, metric="euclidean", method="auto", n_jobs=None, rand
         With ``metric="precomputed"`` the n x n matrix of distances itself.
     k : int
     metric : {"euclidean", "cosine", "precomputed"}, default="euclidean"
-    method : {"auto", "exact", "approximate"}, default="auto"
+    method : {"auto", "exact", "approximate", "clusters"}, default="auto"
         "approximate" needs pynndescent; "auto" is exact while that takes about a minute at most.
     n_jobs : int, default=None
         Threads; None is what joblib's context says.
@@ -52,7 +53,7 @@ def nearest_neighbors(X, k, metric="euclidean", method="auto", n_jobs=None, rand
     Returns
     -------
     distances, indices : ndarray of shape (n, k)
-    method : {"exact", "approximate"}
+    method : {"exact", "approximate", "clusters"}
         The one that was used.
 
     See Also
@@ -77,6 +78,10 @@ def nearest_neighbors(X, k, metric="euclidean", method="auto", n_jobs=None, rand
         method = "exact" if tree or _affordable(X) else "approximate"
     if method == "approximate":
         found = approximate_neighbors(X, k, metric, n_jobs, random_state)
+    elif method == "clusters":
+        if sparse.issparse(X):
+            raise ValueError("method='clusters' takes dense points; got a sparse matrix. Take method='approximate'.")
+        found = cluster_neighbors(X, k, metric, n_jobs, random_state)
     elif tree:
         found = tree_neighbors(X, k, n_jobs)
     elif sparse.issparse(X):
@@ -85,6 +90,13 @@ def nearest_neighbors(X, k, metric="euclidean", method="auto", n_jobs=None, rand
         found = dense_neighbors(X, k, metric, n_jobs)
     check_indices(found[1])
     return *found, method
+
+
+def neighbor_recall(X, distances, indices, metric="euclidean", n_jobs=None, random_state=0) -> float:
+    """Share of the true neighbours among those found, estimated from a sample of rows."""
+    X = sound_points(_as_float(X))
+    points = (SparsePoints if sparse.issparse(X) else as_points)(X, metric)
+    return sampled_recall(points, distances, indices, n_jobs, random_state)
 
 
 def _given_neighbors(D, k):

@@ -4,10 +4,11 @@ from mr.kernels.deformation import SharedDeformation, deform_once, pivoted_chole
 from mr.kernels.gram import FullGram, ReducedGram, ThinGram
 from mr.kernels.kernel import KERNELS, PRECOMPUTED, Kernel, PrecomputedKernel, mean_gamma, scale_gamma
 from mr.kernels.products import multiply
-from mr.kernels.reduced import choose_basis, deform_factor, reduced_factor
+from mr.kernels.reduced import Basis, choose_basis, deform_factor, reduced_factor
 from mr.kernels.tridiagonal import TridiagonalDeformation
 
 __all__ = [
+    "Basis",
     "FullGram",
     "KERNELS",
     "Kernel",

@@ -6,6 +6,7 @@ form           K                                                     memory, tim
 FullGram       n x n numbers                                         O(n^2), O(n^3)
 ThinGram       R R' up to rounding, R of n x m                       O(n m), O(n m^2)
 ReducedGram    R R', functions expanded over m basis points only     O(n m), O(n m^2)
+...by blocks   the same, R made anew by blocks of rows               O(m^2), O(n m^2)
 =============  ====================================================  ==========================
 
 The first two are the same machine. The second needs a kernel whose spectrum falls to rounding within m directions.
@@ -14,8 +15,9 @@ The first two are the same machine. The second needs a kernel whose spectrum fal
 import numpy as np
 
 from mr.kernels.deformation import deform_once, thin_factor
+from mr.kernels.features import HeldFeatures, StreamedFeatures
 from mr.kernels.products import multiply
-from mr.kernels.reduced import deform_factor, reduced_factor
+from mr.kernels.reduced import basis_map, deform_factor, deform_features, reduced_factor
 from mr.resources import require_memory
 
 THIN_FROM = 1000
@@ -91,23 +93,48 @@ class ThinGram:
 
 
 class ReducedGram:
-    """Functions expanded over a few basis points (see :func:`mr.kernels.reduced_factor`)."""
+    """Functions expanded over a few basis points (see :func:`mr.kernels.reduced_factor`).
 
-    def __init__(self, kernel, X, points):
+    With ``blocks``, rows of X by blocks, the n x m factor is made by blocks when it is needed, and ``factor`` is None.
+    """
+
+    residual = None
+    """Relative residual of the stationarity of what ``expand`` returned last, ||(I + r R'LR) w - R_l'beta||."""
+
+    def __init__(self, kernel, X, points, blocks=None):
         self.points = points
-        self.factor, self.transform = reduced_factor(kernel, X, points)
+        if blocks is None:
+            factor, self.transform = reduced_factor(kernel, X, points)
+            self.features = HeldFeatures(factor)
+        else:
+            self.transform = basis_map(kernel, points)
+            self.features = StreamedFeatures(kernel, blocks, points, self.transform)
+        self.factor = self.features.factor
 
     def block(self, rows):
-        return multiply(self.factor[rows], self.factor[rows].T)
+        labelled = self.features.rows(rows)
+        return multiply(labelled, labelled.T)
 
     def values(self, rows, beta):
-        return multiply(self.factor, multiply(self.factor[rows].T, beta))
+        return self.features.values(multiply(self.features.rows(rows).T, beta))
 
     def deform(self, graph, ratio, rows):
-        deformed = deform_factor(self.factor, graph, ratio, rows)
+        labelled = self.features.rows(rows)
+        smoothness = self.features.smoothness(graph) if ratio else None
+        deformed = deform_features(labelled, smoothness, ratio)
 
         def expand(beta):
             weights = multiply(deformed, beta)
-            return multiply(self.transform, weights), multiply(self.factor, weights)
+            self.residual = _stationarity(weights, smoothness, ratio, multiply(labelled.T, beta))
+            return multiply(self.transform, weights), self.features.values(weights)
 
-        return multiply(self.factor[rows], deformed), expand
+        return multiply(labelled, deformed), expand
+
+
+def _stationarity(weights, smoothness, ratio, right):
+    """||w + r R'LR w - R_l'beta|| / ||R_l'beta||, the largest over the columns."""
+    rest = weights - right
+    if ratio:
+        rest += 0.5 * ratio * multiply(smoothness + smoothness.T, weights)
+    norms = np.linalg.norm(right, axis=0)
+    return float((np.linalg.norm(rest, axis=0) / np.where(norms > 0, norms, 1.0)).max())

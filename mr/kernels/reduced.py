@@ -1,6 +1,7 @@
 """Hypotheses expanded over a few basis points only: O(n r^2) time, O(n r) memory, never n x n."""
 
 import numbers
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import linalg
@@ -8,6 +9,39 @@ from sklearn.utils import check_array, check_random_state
 
 from mr.graph.scale import sound_points
 from mr.kernels.products import multiply
+
+METHODS = ("rows", "kmeans", "leverage")
+
+
+@dataclass(frozen=True)
+class Basis:
+    """How to choose the points that functions are expanded over.
+
+    Parameters
+    ----------
+    size : int
+        Number of points.
+    method : {"rows", "kmeans", "leverage"}, default="rows"
+        Rows drawn evenly; k-means centres (five Lloyd iterations), which lie where the data is; or rows drawn by
+        approximate ridge leverage scores, which also reach sparse regions.
+
+    Examples
+    --------
+    >>> import mr
+    >>> from sklearn.datasets import make_moons
+    >>> X, y = make_moons(300, noise=0.05, random_state=0)
+    >>> mr.LapRLS(basis=mr.kernels.Basis(20, "kmeans"), random_state=0).fit(X, y).points_.shape
+    (20, 2)
+    """
+
+    size: int
+    method: str = "rows"
+
+    def __post_init__(self):
+        if isinstance(self.size, bool) or not isinstance(self.size, numbers.Integral) or self.size < 1:
+            raise ValueError(f"size must be an integer of at least 1; got {self.size!r}.")
+        if self.method not in METHODS:
+            raise ValueError(f"method must be one of {', '.join(map(repr, METHODS))}; got {self.method!r}.")
 
 
 def choose_basis(X, basis, random_state=None):
@@ -28,20 +62,29 @@ def reduced_factor(kernel, X, points):
     ||f||^2 = alpha' K_bb alpha. With K_bb = V diag(v) V' and T = V diag(v)^-1/2, alpha = T w gives ||f|| = ||w|| and
     f = R w on the data, R = K_nb T: an ordinary linear machine in w. Directions of K_bb below rounding are dropped.
     """
+    transform = basis_map(kernel, points)
+    return kernel(X, points) @ transform, transform
+
+
+def basis_map(kernel, points):
+    """T alone."""
     values, vectors = linalg.eigh(kernel(points))
     keep = values > len(values) * np.finfo(float).eps * values[-1]
-    transform = vectors[:, keep] / np.sqrt(values[keep])
-    return kernel(X, points) @ transform, transform
+    return vectors[:, keep] / np.sqrt(values[keep])
 
 
 def deform_factor(factor, graph, r, rows):
     """Columns J R' deformed: A (m x l) with R A = K~[:, rows] for the kernel K = R R' (see ``deform_once``)."""
+    return deform_features(factor[rows], multiply(factor.T, graph.apply(factor)) if r else None, r)
+
+
+def deform_features(labelled, smoothness, r):
+    """As :func:`deform_factor`, from R[rows] and R'LR (None where r is 0)."""
     if r == 0:
-        return factor[rows].T.copy()
+        return labelled.T.copy()
     # scipy's BLAS, as in the solution: see ``multiply``
-    system = multiply(factor.T, graph.apply(factor))
-    system *= r
+    system = r * smoothness
     system += system.T
     system *= 0.5
     system.flat[:: system.shape[0] + 1] += 1.0
-    return linalg.solve(system, factor[rows].T, assume_a="pos", overwrite_a=True, check_finite=False)
+    return linalg.solve(system, labelled.T, assume_a="pos", overwrite_a=True, check_finite=False)

@@ -79,6 +79,7 @@ def _from_neighbors(graph, X, distances, indices, method):
     k = graph._clipped_neighbors(X.shape[0])
     distances, indices = distances[:, :k], indices[:, :k]
     graph.n_features_in_, graph.method_ = X.shape[1], method
+    graph._estimate_recall(X, distances, indices)
     return graph._set_affinity(union(indices, graph._edge_weights(X, distances, indices)))
 
 

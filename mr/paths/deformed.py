@@ -13,8 +13,9 @@ from scipy import sparse
 
 from mr.estimators import RLS, SVM, LapRLS, LapRLSRegressor, LapSVM, LapSVR, LapSVRRegressor, RLSRegressor
 from mr.graph import KNNGraph, as_graph
-from mr.kernels import Kernel, SharedDeformation, choose_basis, pivoted_cholesky, reduced_factor
+from mr.kernels import Kernel, SharedDeformation, pivoted_cholesky, reduced_factor
 from mr.paths.base import UNSCALED, Path, PathFit
+from mr.solvers.basis import basis_points
 from mr.solvers.epsilon_svr import solve_svr
 from mr.solvers.graph_weight import AMBIENT, ratio_unit
 from mr.solvers.rls import inverse_rls, solve_rls, solve_rls_with_intercept
@@ -96,7 +97,7 @@ class DeformedPath(KernelPath):
         """R with K = R R', and the map T from weights in R's columns to coefficients over ``points`` (or None)."""
         template = self.estimator
         if template.basis is not None:
-            self.points = choose_basis(self.X, template.basis, template.random_state)
+            self.points = basis_points(self.kernel, self.X, template.basis, template.random_state)
             return reduced_factor(self.kernel, self.X, self.points)
         if template.kernel == "linear" and self.X.shape[1] < self.X.shape[0] and not sparse.issparse(self.X):
             return self.X, None

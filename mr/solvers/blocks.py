@@ -12,13 +12,17 @@ BLOCK_BYTES = 2**25  # of an intermediate of one block: large enough for BLAS, s
 class RowBlocks:
     """A matrix as a sequence of row blocks that can be read again and again.
 
+    What is computed from all rows goes through ``sum`` or ``collect``: a function of one block, whose results are added
+    or joined. So the same code serves data in memory and data that is somewhere else.
+
     Parameters
     ----------
     source : one of
-        - an array or CSR matrix;
+        - an array, memory map or CSR matrix;
         - a dask array (anything with ``numblocks``, ``blocks`` and ``compute``), chunked by rows;
         - a list, or any other object that can be iterated several times, of blocks;
-        - a function without arguments that returns a fresh iterator over blocks (a generator function, say).
+        - a function without arguments that returns a fresh iterator over blocks (a generator function, say);
+        - other RowBlocks.
     width : int
         Columns of what will be computed for every row. Blocks are cut so that rows x width numbers stay small.
     """
@@ -29,7 +33,10 @@ class RowBlocks:
                 "The rows are read several times, but an iterator can be read once; pass a list of blocks, or the "
                 "function that makes the iterator."
             )
-        self.source = source
+        if isinstance(source, RowBlocks):
+            self.__dict__.update(source.__dict__)  # what is known of the rows already stays known
+        else:
+            self.source = source
         self.rows_at_once = max(64, BLOCK_BYTES // (8 * max(int(width), 1)))
 
     def __iter__(self):
@@ -54,32 +61,78 @@ class RowBlocks:
         else:
             yield from source() if callable(source) else source
 
+    def sum(self, function):
+        """Sum over the blocks of ``function(block)``, a tuple of numbers and arrays."""
+        return total(function(block) for block in self)
+
+    def collect(self, function) -> np.ndarray:
+        """``function(block)``, an array with one row for each row of the block, joined over the blocks."""
+        return np.concatenate([function(block) for block in self])
+
+    def sum_touched(self, function, parts) -> np.ndarray:
+        """Sum over ``parts`` (rows, *arguments) of ``function(X[rows], *arguments)``, a square matrix; symmetric."""
+        result = 0.0
+        for rows, *arguments in parts:
+            result = result + function(self.take(rows), *arguments)
+        return 0.5 * (result + result.T)
+
     def take(self, rows):
         """The rows with these ascending numbers, as one matrix."""
         if is_matrix(self.source):
-            return self.source[rows]
+            return _as_doubles(self.source[rows])
+        # blocks of a list can be opened anywhere; others are read from the first to the last
+        blocks = self.source if isinstance(self.source, list | tuple) else self
         parts, start = [], 0
-        for block in self:
-            inside = rows[(rows >= start) & (rows < start + block.shape[0])] - start
-            if len(inside):
-                parts.append(block[inside])
+        for block in blocks:
+            first, last = np.searchsorted(rows, [start, start + block.shape[0]])
+            if last > first:
+                parts.append(_as_doubles(block[rows[first:last] - start]))
             start += block.shape[0]
-        return sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)
+        return join(parts)
+
+    def whole(self):
+        """All rows as one matrix: for what cannot be done by blocks, such as a search for neighbours."""
+        return _as_doubles(self.source) if is_matrix(self.source) else join(list(self))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.moments()[:2]
 
     def moments(self):
-        """n, number of columns, sum of the rows, sum of the squared entries: one pass."""
-        n, total, squares, largest = 0, 0.0, 0.0, 0.0
-        for block in self:
-            n += block.shape[0]
-            size = peak(block)
-            check_peak(size, smallest=False)
-            largest = max(largest, size)
-            total = total + np.asarray(block.sum(axis=0), dtype=float).ravel()
-            squares += float((block.multiply(block) if sparse.issparse(block) else np.square(block)).sum())
-        if n == 0:
-            raise ValueError("Expected blocks with at least one row in all; got none.")
-        check_peak(largest)
-        return n, len(total), total, squares
+        """n, number of columns, sum of the rows, sum of the squared entries: one pass, the first time."""
+        if not hasattr(self, "_moments"):
+            n, sums, squares, sizes = self.sum(_block_moments) or (0, [], 0.0, [])
+            if n == 0:
+                raise ValueError("Expected blocks with at least one row in all; got none.")
+            check_peak(max(sizes))
+            self._moments = n, len(sums), sums, squares
+        return self._moments
+
+
+def _block_moments(block):
+    size = peak(block)
+    check_peak(size, smallest=False)
+    sums = np.asarray(block.sum(axis=0), dtype=float).ravel()
+    squares = float((block.multiply(block) if sparse.issparse(block) else np.square(block)).sum())
+    return block.shape[0], sums, squares, [size]
+
+
+def total(parts):
+    """Entry by entry sum of tuples; None of none."""
+    result = None
+    for part in parts:
+        result = part if result is None else tuple(a + b for a, b in zip(result, part, strict=True))
+    return result
+
+
+def join(parts):
+    """Blocks below each other."""
+    return sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)
+
+
+def _as_doubles(block):
+    """A block as ``__iter__`` would give it."""
+    return block if is_plain(block) else check_array(block, accept_sparse="csr", dtype=np.float64)
 
 
 def is_matrix(source) -> bool:
@@ -89,6 +142,12 @@ def is_matrix(source) -> bool:
 def is_plain(block) -> bool:
     """Already a checked matrix of doubles (the estimators' ``fit`` has seen to it)."""
     return is_matrix(block) and block.dtype == np.float64 and not isinstance(block, np.matrix)
+
+
+def in_blocks(X) -> bool:
+    """Whether X comes in blocks: a dask array, a function, or a list of matrices (which is no matrix itself)."""
+    listed = isinstance(X, list | tuple) and len(X) > 0 and np.ndim(X[0]) == 2
+    return isinstance(X, RowBlocks) or is_dask(X) or callable(X) or listed
 
 
 def is_dask(source) -> bool:

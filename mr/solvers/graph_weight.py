@@ -21,6 +21,7 @@ import numpy as np
 from scipy import linalg
 from sklearn.utils import check_random_state
 
+from mr.kernels.features import HeldFeatures
 from mr.kernels.products import multiply
 from mr.solvers.choice import are_few, choose_by_balance, choose_cell, choose_regression_cell, class_mass_gap
 
@@ -88,7 +89,7 @@ def choose_strengths(
 
     Parameters
     ----------
-    factor : array (n, m)
+    factor : array (n, m), or its features by blocks (:mod:`mr.kernels.features`)
         R with K = R R', or an approximation that is exact on the labelled rows.
     graph : fitted graph
     rows, targets : labelled rows, and their targets (l, k)
@@ -106,11 +107,12 @@ def choose_strengths(
         part = np.linspace(0, len(rows) - 1, MOST_LABELS).astype(int)
         rows, targets = rows[part], targets[part]
         weights = None if weights is None else weights[part]
-    smoothness = multiply(factor.T, graph.apply(factor))
+    known = HeldFeatures(factor) if isinstance(factor, np.ndarray) else factor
+    smoothness = known.smoothness(graph)
     s, rotation = linalg.eigh((smoothness + smoothness.T) / 2, overwrite_a=True, check_finite=False, driver="evd")
-    features, s = multiply(factor[rows], rotation), np.maximum(s, 0.0)
+    features, s = multiply(known.rows(rows), rotation), np.maximum(s, 0.0)
     if classify and given.ratio is None and are_few(targets):
-        return _strongest_balanced(factor, rotation, features, s, targets, given, unit, weights)
+        return _strongest_balanced(known, rotation, features, s, targets, given, unit, weights)
     constants = (False, True) if given.intercept is None else (given.intercept,)
     cells, held_out, cautious = [], [], 0
     for weight in GRAPH_WEIGHTS if given.ratio is None else [given.ratio / unit]:
@@ -126,10 +128,10 @@ def choose_strengths(
     return cells[_choose(held_out, targets, cautious, [cell.ratio for cell in cells], classify)]
 
 
-def _strongest_balanced(factor, rotation, features, s, targets, given, unit, weights) -> Strengths:
+def _strongest_balanced(known, rotation, features, s, targets, given, unit, weights) -> Strengths:
     """The strongest graph under which the classes keep their shares, at the cautious ridge: no label is held out."""
     roots = np.ones(len(targets)) if weights is None else np.sqrt(weights)
-    cells, gaps = [], []
+    cells, solutions = [], []
     for weight in GRAPH_WEIGHTS:
         if weight > STRONGEST:
             break
@@ -139,8 +141,10 @@ def _strongest_balanced(factor, rotation, features, s, targets, given, unit, wei
         cells.append(Strengths(given.ridge or CAUTIOUS[1] * scale, weight * unit, None, bool(given.intercept)))
         system = roots[:, None] * block * roots + cells[-1].ridge * np.eye(len(block))
         beta = roots[:, None] * linalg.solve(system, roots[:, None] * targets, assume_a="pos", check_finite=False)
-        gaps.append(class_mass_gap(multiply(factor, rotation @ (shrunk.T @ beta)), targets))
-    return cells[choose_by_balance(gaps)]
+        solutions.append(rotation @ (shrunk.T @ beta))
+    # all of them in one pass over the rows
+    values = np.split(known.values(np.hstack(solutions)), len(cells), axis=1)
+    return cells[choose_by_balance([class_mass_gap(part, targets) for part in values])]
 
 
 def choose_ridge(block, targets, weights=None, classify=True, intercept=False, largest=np.inf) -> float:

@@ -17,7 +17,7 @@ labelled set and fold of one kernel width.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from scipy import linalg, sparse
@@ -51,15 +51,7 @@ def kmeans(blocks, n_prototypes, n_rows, rng, n_iter=5, report=silent) -> np.nda
     centres = blocks.take(first)
     centres = centres.toarray() if sparse.issparse(centres) else np.array(centres, dtype=float)
     for number in range(1, n_iter + 1):
-        sums, counts = np.zeros_like(centres), np.zeros(n_prototypes)
-        half_norms = 0.5 * np.einsum("ij,ij->i", centres, centres)
-        for block in blocks:
-            nearest = (block @ centres.T - half_norms).argmax(axis=1)
-            b = len(nearest)
-            members = sparse.csr_array((np.ones(b), (nearest, np.arange(b))), shape=(n_prototypes, b))
-            total = members @ block
-            sums += total.toarray() if sparse.issparse(total) else total
-            counts += np.bincount(nearest, minlength=n_prototypes)
+        sums, counts = blocks.sum(partial(_members, centres))
         kept = counts > 0
         moved = sums[kept] / counts[kept, None]
         report(f"k-means: iteration {number} of {n_iter}")
@@ -67,6 +59,14 @@ def kmeans(blocks, n_prototypes, n_rows, rng, n_iter=5, report=silent) -> np.nda
             break  # every further iteration would repeat this one
         centres[kept] = moved
     return centres
+
+
+def _members(centres, block):
+    """Sum and number of the rows of a block that are nearest to each centre."""
+    nearest = (block @ centres.T - 0.5 * np.einsum("ij,ij->i", centres, centres)).argmax(axis=1)
+    m, b = len(centres), len(nearest)
+    sums = sparse.csr_array((np.ones(b), (nearest, np.arange(b))), shape=(m, b)) @ block
+    return sums.toarray() if sparse.issparse(sums) else sums, np.bincount(nearest, minlength=m)
 
 
 def local_gamma(blocks, prototypes, n) -> float:
@@ -79,10 +79,12 @@ def local_gamma(blocks, prototypes, n) -> float:
     """
     m = prototypes.shape[0]
     order = min(max(1, int(LOCAL * m / n)), m - 1)
-    total = 0.0
-    for block in blocks:
+
+    def distances(block):
         squares = euclidean_distances(block, prototypes, squared=True)
-        total += float(np.partition(squares, order, axis=1)[:, order].sum())
+        return (float(np.partition(squares, order, axis=1)[:, order].sum()),)
+
+    (total,) = blocks.sum(distances)
     # Distances of 0 up to rounding: any width gives the same kernel.
     rounding = 1e-12 * n * float(row_norms(prototypes, squared=True).mean())
     return LOCAL * n / total if total > rounding else 1.0
@@ -170,13 +172,17 @@ def prototype_graphs(blocks, kernels, prototypes, laplacian="normalized") -> lis
     O(n m (d + m)) time per kernel, O(block m + m^2) memory.
     """
     sums = [_GraphSums(kernel, prototypes, laplacian) for kernel in kernels]
-    for block in blocks:
-        for part in sums:
-            part.add_features(block)
-    for block in blocks:
-        for part in sums:
-            part.add_products(block)
+    for part, terms in zip(sums, _one_pass(blocks, [part.of_features for part in sums]), strict=True):
+        part.n, part.diagonal, part.columns = terms
+    for part, terms in zip(sums, _one_pass(blocks, [part.of_products for part in sums]), strict=True):
+        part.n_floored, part.gram, part.weighted = terms
     return [part.graph() for part in sums]
+
+
+def _one_pass(blocks, functions):
+    """Sums over the blocks of several functions that return three terms each."""
+    found = blocks.sum(lambda block: tuple(term for function in functions for term in function(block)))
+    return [found[first : first + 3] for first in range(0, len(found), 3)]
 
 
 class _GraphSums:
@@ -188,25 +194,18 @@ class _GraphSums:
     def __init__(self, kernel, prototypes, laplacian):
         self.kernel, self.prototypes, self.laplacian = kernel, prototypes, laplacian
         self.transform = nystrom_map(kernel(prototypes))
-        m, r = self.transform.shape
-        self.columns, self.gram, self.weighted = np.zeros(m), np.zeros((r, r)), np.zeros((r, r))
-        self.n, self.diagonal, self.n_floored = 0, 0.0, 0
 
-    def add_features(self, block):
-        self.n += block.shape[0]
-        self.diagonal += float(self.kernel.diagonal(block).sum())
-        self.columns += self.kernel(block, self.prototypes).sum(axis=0)
+    def of_features(self, block):
+        return block.shape[0], float(self.kernel.diagonal(block).sum()), self.kernel(block, self.prototypes).sum(axis=0)
 
     @cached_property
     def total(self):
         return self.transform.T @ self.columns
 
-    def add_products(self, block):
+    def of_products(self, block):
         F = self.kernel(block, self.prototypes) @ self.transform
         degrees, low = raised_degrees(F, self.total)
-        self.n_floored += low
-        self.gram += F.T @ F
-        self.weighted += F.T @ (F * _weights(degrees, self.laplacian)[:, None])
+        return low, F.T @ F, F.T @ (F * _weights(degrees, self.laplacian)[:, None])
 
     def graph(self) -> PrototypeGraph:
         gram, weighted = self.gram, self.weighted
@@ -228,11 +227,12 @@ def _weights(degrees, laplacian):
 
 def scaled_gram(graph, blocks) -> np.ndarray:
     """G'G for the normalised affinity matrix G G' (n x n): its non-zero eigenvalues, in r x r."""
-    gram = np.zeros((graph.rank, graph.rank))
-    for block in blocks:
+
+    def gram(block):
         G = graph.scaled(block)
-        gram += G.T @ G
-    return gram
+        return (G.T @ G,)
+
+    return blocks.sum(gram)[0]
 
 
 def quadratic_form(graph, F_labelled, C2=0.0, regularizer="unlabeled") -> np.ndarray:

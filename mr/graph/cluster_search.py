@@ -1,0 +1,95 @@
+"""Approximate neighbours by clusters with overlap: every point joins its nearest few clusters, search inside is exact.
+
+A pair of neighbours is found if both points have joined a common cluster. With clusters of a fixed size the work grows
+as n, not as n^2, but for the n^2 / size products that find the nearest centres, which are cheap. No part of it needs
+all points at once, so clusters can be searched by different machines.
+"""
+
+import numpy as np
+from sklearn.cluster import KMeans
+from sklearn.preprocessing import normalize
+from sklearn.utils import check_random_state
+
+from mr.graph.dense_search import BLOCK, as_points, dense_neighbors, search_rows
+from mr.graph.threads import team
+
+SIZE = 2000
+"""Points of a cluster, on average."""
+OVERLAP = 4
+"""Clusters that a point joins."""
+SAMPLE = 20
+"""Rows for each centre in the sample that the centres are found from."""
+RECALL_ROWS = 200
+"""Rows whose neighbours are searched among all points, to estimate the recall."""
+
+
+def cluster_neighbors(X, k, metric, n_jobs=None, random_state=0):
+    """Distances and indices (n, k), ascending, ties by index; distances are exact, some neighbours may be missed."""
+    n = X.shape[0]
+    centres = find_centres(X, metric, random_state)
+    joined = nearest_centres(X, centres, metric)
+    distances, indices = np.full((n, k), np.inf), np.full((n, k), -1, np.int32)
+    order = np.argsort(joined.ravel(), kind="stable")
+    edges = np.searchsorted(joined.ravel()[order], np.arange(len(centres) + 1))
+    for first, last in zip(edges[:-1], edges[1:], strict=True):
+        members = order[first:last] // joined.shape[1]  # ascending, each once
+        if len(members) > 1:
+            d, found = dense_neighbors(X[members], min(k, len(members) - 1), metric, n_jobs)
+            distances[members], indices[members] = merge(
+                (distances[members], d), (indices[members], members[found].astype(np.int32)), k
+            )
+    short = np.flatnonzero(np.isinf(distances[:, -1]))
+    if len(short):
+        with team(n_jobs) as share:
+            search_rows(as_points(X, metric), short, distances, indices, share)
+    return distances, indices
+
+
+def find_centres(X, metric, random_state):
+    """Centres of n OVERLAP / SIZE clusters, by k-means on a sample of rows."""
+    n, rng = X.shape[0], check_random_state(random_state)
+    count = max(1, round(n * OVERLAP / SIZE))
+    sample = _points(X[np.sort(rng.choice(n, min(n, SAMPLE * count), replace=False))], metric)
+    seed = rng.randint(np.iinfo(np.int32).max)
+    return KMeans(count, init="random", n_init=1, max_iter=5, random_state=seed).fit(sample).cluster_centers_
+
+
+def nearest_centres(X, centres, metric) -> np.ndarray:
+    """Numbers (n, OVERLAP) of the nearest centres of each row."""
+    count, halves = min(OVERLAP, len(centres)), 0.5 * np.einsum("ij,ij->i", centres, centres)
+    result = np.empty((X.shape[0], count), np.int32)
+    for start in range(0, len(result), BLOCK):
+        keys = halves - _points(X[start : start + BLOCK], metric) @ centres.T
+        result[start : start + BLOCK] = np.argpartition(keys, count - 1, axis=1)[:, :count]
+    return result
+
+
+def merge(distances, indices, k):
+    """The k nearest of two lists of neighbours per row, those that are in both once."""
+    distances, indices = np.hstack(distances), np.hstack(indices)
+    order = np.lexsort((indices, distances), axis=1)
+    distances, indices = np.take_along_axis(distances, order, 1), np.take_along_axis(indices, order, 1)
+    again = np.zeros(indices.shape, bool)
+    again[:, 1:] = (indices[:, 1:] == indices[:, :-1]) & np.isfinite(distances[:, 1:])
+    distances[again] = np.inf
+    order = np.argsort(distances, axis=1, kind="stable")[:, :k]
+    return np.take_along_axis(distances, order, 1), np.take_along_axis(indices, order, 1)
+
+
+def sampled_recall(points, distances, indices, n_jobs=None, random_state=0) -> float:
+    """Share of true neighbours among those found, on RECALL_ROWS rows; equally near points count as found."""
+    n = len(indices)
+    rows = np.sort(check_random_state(random_state).choice(n, min(RECALL_ROWS, n), replace=False))
+    with team(n_jobs) as share:
+        if hasattr(points, "search"):  # sparse points
+            true = points.search(rows, indices.shape[1], share)[0]
+        else:
+            # what is nearer than the last neighbour found is all that has to be looked at
+            better, others = distances.copy(), indices.copy()
+            search_rows(points, rows, better, others, share)
+            true = better[rows]
+    return float((distances[rows] <= true[:, -1:] * (1 + 1e-12)).mean())
+
+
+def _points(X, metric):
+    return normalize(X) if metric == "cosine" else X
