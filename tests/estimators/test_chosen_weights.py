@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits, make_moons
+from sklearn.semi_supervised import LabelSpreading
 from sklearn.svm import SVC
 
 import mr
@@ -210,13 +211,14 @@ class TestWarnings:
 
 def test_rare_classes_are_found():
     """Two labels against a hundred: the recall of the rare class must not vanish."""
-    X, digits = load_digits(return_X_y=True)
+    X, digits = (part[::2] for part in load_digits(return_X_y=True))
     truth = (digits == 0).astype(int)
     rng = np.random.default_rng(0)
     y = np.full(len(X), -1)
     y[rng.choice(np.flatnonzero(truth == 1), 2, replace=False)] = 1
     y[rng.choice(np.flatnonzero(truth == 0), 100, replace=False)] = 0
-    for machine in MACHINES:
+    assert (LabelSpreading(kernel="knn").fit(X, y).transduction_[truth == 1] == 1).mean() > 0.9
+    for machine in [*MACHINES, mr.LapRLSCV, mr.LapERLS, mr.PVM]:
         recall = np.mean(machine().fit(X, y).transduction_[truth == 1] == 1)
         assert recall > 0.5, (machine, recall)
 

@@ -176,7 +176,7 @@ class TestWeights:
             machine(kernel="precomputed").fit(*moons[:2])
 
     def test_balanced_weights_raise_the_recall_of_a_rare_class(self):
-        X, digits = load_digits(return_X_y=True)
+        X, digits = (part[::2] for part in load_digits(return_X_y=True))
         truth = (digits == 3).astype(int)
         rng = np.random.default_rng(0)
         y = np.full(len(X), -1)

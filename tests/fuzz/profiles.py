@@ -16,3 +16,8 @@ settings.register_profile("night", max_examples=int(os.environ.get(CASES, 5000))
 
 def profile() -> settings:
     return settings.get_profile("night" if CASES in os.environ else "ci")
+
+
+def short_profile() -> settings:
+    """For paths, whose estimators are tried themselves: 100 cases in the suite."""
+    return profile() if CASES in os.environ else settings(profile(), max_examples=100)

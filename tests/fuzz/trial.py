@@ -24,7 +24,7 @@ def warm_up(estimator):
         model.fit(case.X(), case.y()) if labels else model.fit(case.X())
 
 
-def try_estimator(estimator, draw=draw_case, warm_up=warm_up) -> str:
+def try_estimator(estimator, draw=draw_case, warm_up=warm_up, profile=profile) -> str:
     """Run the cases of the profile; returns what is wrong, one paragraph per kind of fault, or nothing."""
     warm_up(estimator)
     faults = defaultdict(list)
