@@ -70,7 +70,7 @@ def gains(number: str) -> pd.DataFrame:
     """One line per setting, pair and data set: gain of AGMR over its MR in points, its standard error, star."""
     frame = rows_of(f"wang2017_table{number}", METHODS)
     frame = frame[frame["method"].isin(list(PAIRS)) & frame["dataset"].isin(printed(number).index)]
-    notes = notes_of(frame).reindex(columns=["gain", "gain_error", "p", "star"])
+    notes = notes_of(frame).reindex(columns=["gain", "gain_error", "p", "star"]).round({"gain": 6})  # equal is no loss
     return pd.concat([frame[["setting", "method", "dataset"]], notes], axis=1).dropna(subset=["gain"])
 
 
