@@ -50,6 +50,7 @@ OWN = {
     "LapSVM, b = 0": (VERMILION, "<", DOTTED),
     "Reduced LapSVM": (PURPLE, ">", DASHED),
     "Reduced LapSVM, chosen at each n": (PURPLE, "^", SOLID),
+    "SLapCVM, core sets": (BLUE, "d", DASHED),
     "SVM, all labels": (BLACK, "", SOLID),
     "degree rule": (GREY, "x", DOTTED),
 }
