@@ -32,7 +32,7 @@ LABELS = {
     "auc_pct": "area under the ROC curve (%)",
     "balanced_loss_pct": "balanced loss (%)",
     "transductive_error_pct": "error on unlabelled points (%)",
-    "fit_seconds": "processor seconds, graph not counted",
+    "fit_seconds": "seconds without the graph",
     "kernel_expansions": "kernel expansions",
     "peak_mib": "peak memory, first draw (MiB)",
 }
