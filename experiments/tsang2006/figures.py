@@ -32,7 +32,7 @@ LABELS = {
     "auc_pct": "area under the ROC curve (%)",
     "balanced_loss_pct": "balanced loss (%)",
     "transductive_error_pct": "error on unlabelled points (%)",
-    "fit_seconds": "processor seconds, graph not counted",
+    "fit_seconds": "seconds without the graph",
     "kernel_expansions": "kernel expansions",
     "peak_mib": "peak memory, first draw (MiB)",
 }
@@ -50,6 +50,7 @@ OWN = {
     "LapSVM, b = 0": (VERMILION, "<", DOTTED),
     "Reduced LapSVM": (PURPLE, ">", DASHED),
     "Reduced LapSVM, chosen at each n": (PURPLE, "^", SOLID),
+    "SLapCVM, core sets": (BLUE, "d", DASHED),
     "SVM, all labels": (BLACK, "", SOLID),
     "degree rule": (GREY, "x", DOTTED),
 }

@@ -11,7 +11,7 @@ from experiments.engine import params
 from experiments.tsang2006 import choice, claims, fig1, fig2, fig3, theory
 from experiments.tsang2006 import map as moons_map
 from experiments.tsang2006 import protocol as tsang2006
-from experiments.tsang2006.images import Draw, degree_row, held_out_rows, measures, training_rows
+from experiments.tsang2006.images import Draw, degree_row, held_out_rows, image_tasks, measures, training_rows
 
 
 def raw_rows():
@@ -195,12 +195,12 @@ def test_figure_1_calls_the_sampled_rule_by_its_name():
 
 
 def test_each_task_names_its_methods_and_small_sizes_come_first():
-    tasks = fig2.tasks(params.block("tsang2006_fig2", "paper"))
-    small = [task["n"] for task in tasks if "SLapCVM" in task["methods"]]
-    assert small == sorted(small) and len(small) == 40
-    assert {len(task["draws"]) for task in tasks} == {1, 5}  # five draws share the graph of all rows
-    whole = [task for task in tasks if task["n"] == 266079]
-    assert len(whole) == 1 and whole[0]["methods"] == ["SVM", "SLapCVM, theta ~ edges"]
+    block = params.block("tsang2006_fig2", "paper")
+    small = [task["n"] for task in fig2.tasks(block) if "SLapCVM" in task["methods"]]
+    assert small == sorted(small) and len(small) == 40 and max(small) == 30000
+    (whole,) = [task for task in image_tasks(block) if task["n"] == 266079]
+    assert len(whole["draws"]) == 5  # five draws share the graph of all rows
+    assert whole["methods"] == ["SVM", "SLapCVM, theta ~ edges"]
 
 
 def test_validation_chooses_the_rule_for_theta_at_each_n():
