@@ -138,7 +138,7 @@ def large_table(metric="error_pct") -> pd.DataFrame:
         return frame
     reduced = frame["reduced"] if "reduced" in frame else pd.Series("", index=frame.index)
     cells = [
-        f"{m:.2f} ± {s:.2f}" + (f" ({text})" if isinstance(text, str) and text else "")
+        f"{m:.2f}" + (f" ± {s:.2f}" if s == s else "") + (f" ({text})" if isinstance(text, str) and text else "")
         for m, s, text in zip(frame["mean"], frame["std"], reduced, strict=True)
     ]
     frame = frame.assign(cell=cells, variant=frame["setting"].str.removeprefix(LARGE_SETTING).str.removeprefix(", "))
@@ -165,7 +165,7 @@ def new_points_table() -> pd.DataFrame:
     frame = frame[frame["metric"] != "p_value"]
     if frame.empty:
         return frame
-    rule = ["sign of f" if setting.endswith("sign of f") else "" for setting in frame["setting"]]
+    rule = frame["setting"].str.replace(r"^out of sample(, \d+ points)?(, )?", "", regex=True)
     wide = frame.assign(rule=rule).pivot_table(
         index=["method", "rule"], columns="metric", values="mean", aggfunc="first", sort=False
     )

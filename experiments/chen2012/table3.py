@@ -216,6 +216,8 @@ def summarise(rows, params):
         name, group = NAMES.get(dataset, dataset), group.assign(split=group["run"])
         for column, setting, chosen in readings(method, group):
             chosen = chosen.sort_values("run")
+            if setting == SETTING:
+                setting += unfinished(chosen, params)
             cell = _cell(chosen, method, params)
             errors[name, column, setting] = chosen["error_pct"].to_numpy()
             for metric in ("error_pct", "train_seconds", "n_support"):
@@ -223,6 +225,11 @@ def summarise(rows, params):
                 if len(values):
                     tidy.append(tidy_row(ID, name, column, setting, values, metric, cell, chosen))
     return pd.DataFrame(tidy + list(t_tests(errors, SETTING, ID)))
+
+
+def unfinished(chosen, params) -> str:
+    """What a setting adds while draws are missing: such a row stands beside the printed cell and does not judge it."""
+    return "" if len(chosen) == params["n_runs"] else f", first {len(chosen)} draws"
 
 
 def _cell(chosen, method, params) -> dict:

@@ -51,6 +51,7 @@ def summarise(rows, params):
         name, rule = NAMES.get(key, key), "" if cell.get("normalize", True) else f", {table3.SIGN}"
         if len(group) < params["n_runs"]:
             cell["reduced"] = f"{len(group)} of {params['n_runs']} draws"
+        rule += table3.unfinished(group, params)
         setting = ERROR_SETTING + rule
         errors[name, method, setting] = group["error_pct"].to_numpy()
         tidy.append(tidy_row(ID, name, method, setting, group["error_pct"], parameters=cell, group=group))

@@ -155,6 +155,7 @@ def test_weights_of_anchors_serve_every_draw():
     assert np.abs(fit.new_values[:, 0] - alone.decision_function(X_new)).max() < 1e-8
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")
 def test_new_points_in_single_precision():
     X, y = digits(300, 2, 10)
     machine = mr.LapESVR(C=1.0, mu=1.0, n_eigenvectors=10, gamma=mean_gamma(X)).fit(X, y)
