@@ -74,7 +74,7 @@ def approximations_are_poor(rows) -> Judgement:
     """Observation 3: NYS-LGC and NFI are not as accurate, above all on TEXT and DNA."""
     means, parts, words = wide(rows), [], []
     for method in APPROXIMATE:
-        behind = means[method] > means["PVM(sqr)"]
+        behind = (means[method] > means["PVM(sqr)"])[means["PVM(sqr)"].notna()]
         hard = means.loc[["TEXT", "DNA"], method] > means.loc[["TEXT", "DNA"], "PVM(sqr)"]
         parts += [bool(behind.mean() > MOST), bool(hard.all())]
         words.append(f"{method} has a higher error than PVM(sqr) on {int(behind.sum())} of {len(behind)} sets, "
