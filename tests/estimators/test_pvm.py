@@ -187,8 +187,10 @@ def test_what_is_given_stays_and_too_few_labels_choose_nothing(blobs):
     assert PVM(kernel="poly", random_state=0).fit(X, y).gamma_ == pytest.approx(1 / (2 * X.var()))
     few = np.full(len(y), -1)
     few[[np.flatnonzero(classes == c)[0] for c in range(4)]] = range(4)
-    model = PVM(random_state=0).fit(X, few)
-    assert (model.C1_, model.C2_) == pytest.approx((1500 / (1e-3 * 4), 1500))
+    model = PVM(random_state=0).fit(X, few)  # a graph between neighbours
+    assert (model.C1_, model.C2_, model.gamma_) == pytest.approx((10.0, 0.0, 32 / (2 * X.var())))
+    given = PVM(gamma="scale", random_state=0).fit(X, few)  # nearly the supervised machine
+    assert (given.C1_, given.C2_) == pytest.approx((1500 / (1e-3 * 4), 1500))
 
 
 def test_digits_by_default_beat_a_support_vector_machine_on_the_labels():
