@@ -5,7 +5,8 @@ from functools import partial
 import pandas as pd
 
 from experiments.belkin2006.figures import results
-from experiments.scoreboard import compare, reading
+from experiments.plotting import reading
+from experiments.scoreboard import compare
 
 PAPER = "belkin2006"
 claims_table = partial(reading.claims_table, PAPER)
