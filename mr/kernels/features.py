@@ -65,6 +65,10 @@ class StreamedFeatures:
         self.shape = blocks.shape[0], transform.shape[1]
         self._known = None, None
 
+    def __getstate__(self):
+        # what goes to the workers of a cluster, inside functions of a block: not the rows, nor what is known of them
+        return {**self.__dict__, "blocks": None, "_known": (None, None)}
+
     def knows(self, graph) -> bool:
         """Whether ``smoothness`` of this graph has been computed."""
         return self._known[0] is graph
