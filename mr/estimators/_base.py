@@ -6,6 +6,7 @@ in {-1, +1}, regressors feed it numbers; the machine does not know which.
 
 import warnings
 from abc import abstractmethod
+from functools import partial
 from numbers import Real
 
 import numpy as np
@@ -215,8 +216,10 @@ class KernelMachine(BaseEstimator):
         return self._expand(check_new_points(self, X))
 
     def _expand(self, X):
-        if isinstance(X, RowBlocks):
-            return X.collect(self._expand)
+        if isinstance(X, RowBlocks):  # without the estimator, which would be sent to every worker of a cluster
+            return X.collect(partial(self.kernel_.expand, points=self.points_, coefficients=self.dual_coef_)) + (
+                self.intercept_
+            )
         return self.kernel_.expand(X, self.points_, self.dual_coef_) + self.intercept_
 
     def __sklearn_tags__(self):

@@ -1,10 +1,13 @@
 """Rows of a data set, a block at a time: what is computed by sums over rows never needs them all in memory."""
 
+from functools import partial
+
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array
 
 from mr.graph.scale import check_peak, peak
+from mr.solvers.dask_blocks import compute_all, compute_sum, is_dask_array, map_chunks, row_tasks, touched_tasks
 
 BLOCK_BYTES = 2**25  # of an intermediate of one block: large enough for BLAS, small against the data
 
@@ -63,14 +66,21 @@ class RowBlocks:
 
     def sum(self, function):
         """Sum over the blocks of ``function(block)``, a tuple of numbers and arrays."""
+        if is_dask_array(self.source):
+            return compute_sum(map_chunks(self.source, partial(_sum_of, function, self.rows_at_once)), total)
         return total(function(block) for block in self)
 
     def collect(self, function) -> np.ndarray:
         """``function(block)``, an array with one row for each row of the block, joined over the blocks."""
+        if is_dask_array(self.source):
+            return join(compute_all(map_chunks(self.source, partial(_collect_of, function, self.rows_at_once))))
         return np.concatenate([function(block) for block in self])
 
     def sum_touched(self, function, parts) -> np.ndarray:
         """Sum over ``parts`` (rows, *arguments) of ``function(X[rows], *arguments)``, a square matrix; symmetric."""
+        if is_dask_array(self.source):
+            result = compute_sum(touched_tasks(self.source, function, join_doubles, parts), sum)
+            return 0.5 * (result + result.T)
         result = 0.0
         for rows, *arguments in parts:
             result = result + function(self.take(rows), *arguments)
@@ -80,6 +90,8 @@ class RowBlocks:
         """The rows with these ascending numbers, as one matrix."""
         if is_matrix(self.source):
             return _as_doubles(self.source[rows])
+        if is_dask_array(self.source):
+            return join_doubles(compute_all(row_tasks(self.source, rows)))
         # blocks of a list can be opened anywhere; others are read from the first to the last
         blocks = self.source if isinstance(self.source, list | tuple) else self
         parts, start = [], 0
@@ -109,6 +121,21 @@ class RowBlocks:
         return self._moments
 
 
+def _of_size(chunk, rows_at_once):
+    blocks = RowBlocks(chunk)
+    blocks.rows_at_once = rows_at_once
+    return blocks
+
+
+def _sum_of(function, rows_at_once, chunk):
+    """What a worker does with a chunk: the same, block by block."""
+    return _of_size(chunk, rows_at_once).sum(function)
+
+
+def _collect_of(function, rows_at_once, chunk):
+    return _of_size(chunk, rows_at_once).collect(function)
+
+
 def _block_moments(block):
     size = peak(block)
     check_peak(size, smallest=False)
@@ -128,6 +155,10 @@ def total(parts):
 def join(parts):
     """Blocks below each other."""
     return sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)
+
+
+def join_doubles(parts):
+    return _as_doubles(join(parts))
 
 
 def _as_doubles(block):
