@@ -58,8 +58,7 @@ def build_scoreboard() -> pd.DataFrame:
     for paper, numbers in printed.groupby("paper", sort=False):
         rows = paper_rows(paper)
         for _, column in numbers.groupby(["table", "method"], sort=False):
-            elsewhere = frozenset(numbers["setting"]) - set(column["setting"])
-            judged += _judge_column(column.to_dict("records"), rows, notes, elsewhere)
+            judged += _judge_column(column.to_dict("records"), rows, notes, set(numbers["setting"]))
     board = printed[CELL].merge(pd.DataFrame(judged), on=CELL, validate="one_to_one")  # in the order of the print
     return board[SCOREBOARD_COLUMNS].astype({"n_runs": "Int64", "ours_mean": float, "ours_std": float})
 
@@ -102,23 +101,24 @@ def compare(board: pd.DataFrame, paper: str, table: str) -> pd.DataFrame:
     return wide.rename_axis(columns=None).fillna("")
 
 
-def _judge_column(column: list[dict], rows: pd.DataFrame, notes: list[dict], elsewhere: frozenset) -> list[dict]:
+def _judge_column(column: list[dict], rows: pd.DataFrame, notes: list[dict], printed: set) -> list[dict]:
     """One column of a table: every cell judged, then the variant (if a note names one) judged on the whole column.
 
-    ``elsewhere`` are the settings of the paper's other columns, whose variants are not tried for this one.
+    ``printed`` are the settings of all the paper's columns; variants of other columns are not tried for this one.
     """
     artifact = artifact_of(column[0]["paper"], column[0]["table"])
     rows = _own_rows(column[0], artifact, rows)
     absent = set(rows.loc[(rows["artifact"] == artifact) & (rows["data_source"] == NO_DATA), "dataset"])
     found = {(r["artifact"], r["setting"], r["dataset"], r["metric"]): r for r in rows.to_dict("records")}
-    tried = variants_tried(pd.DataFrame(column), rows, artifact, elsewhere)
+    tried = variants_tried(pd.DataFrame(column), rows, artifact, printed)
 
     def ours(cell: dict, variant: str = "{setting}") -> dict | None:
         return found.get((*place(variant, artifact, cell["setting"]), cell["dataset"], cell["metric"]))
 
     for cell in column:
-        cell |= _beside(cell, ours(cell), cell["dataset"] not in absent) | _note(cell, notes)
-        cell["variants_tried"] = tried
+        cell |= (
+            _beside(cell, ours(cell), cell["dataset"] not in absent) | _note(cell, notes) | {"variants_tried": tried}
+        )
     judged = [cell for cell in column if cell["verdict"] in JUDGED and cell["metric"] != RANK]
     for i, cell in enumerate(judged):
         proofs = [(other, ours(other, cell["variant"])) for other in judged] if cell["variant"] else []

@@ -36,7 +36,7 @@ def demonstrates(verdicts: list[str | None], reason: str) -> bool:
     return reason.startswith(EXTERNAL) or (len(verdicts) >= LEAST_CELLS and share >= SHARE)
 
 
-def variants_tried(cells: pd.DataFrame, rows: pd.DataFrame, artifact: str, elsewhere: frozenset = frozenset()) -> int:
+def variants_tried(cells: pd.DataFrame, rows: pd.DataFrame, artifact: str, elsewhere: set = frozenset()) -> int:
     """Number of conventions, other than the judged one, with a committed row for a data set and metric of a column.
 
     ``cells`` are the printed cells of the column, ``rows`` all result rows of its method, of any artifact of the paper.
@@ -47,9 +47,7 @@ def variants_tried(cells: pd.DataFrame, rows: pd.DataFrame, artifact: str, elsew
     own = rows["artifact"] == artifact
     printed = rows["artifact"].str.contains(r"_(?:table|fig)\d+$") & ~own
     others = rows[~printed & ~(own & rows["setting"].isin(settings))]
-    own_heads = {setting.partition(",")[0] for setting in settings}
-    heads = others["setting"].str.replace(r",.*", "", regex=True)
-    others = others[~heads.isin(elsewhere) | heads.isin(own_heads)]
+    others = others[~others["setting"].str.partition(",")[0].isin(elsewhere - {s.partition(",")[0] for s in settings})]
     others = others.merge(cells[["dataset", "metric"]].drop_duplicates())
     return len({(row.artifact, _convention(row.setting, settings)) for row in others.itertuples()})
 
