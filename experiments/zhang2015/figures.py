@@ -88,7 +88,7 @@ def points_of_fig3() -> pd.DataFrame:
     frame = read_results("zhang2015_fig3")
     frame = frame[~frame["setting"].str.endswith(EACH)]
     chosen = pd.DataFrame([json.loads(text or "{}") for text in frame["parameters"]], index=frame.index)
-    shown = [f"{mean:.2f} ± {std:.2f}" for mean, std in zip(frame["mean"], frame["std"], strict=True)]
+    shown = [f"{row.mean:.2f} ± {row.std:.2f}" if row.n_runs > 1 else f"{row.mean:.2f}" for row in frame.itertuples()]
     return frame[["setting", "n_runs"]].assign(error=shown, **chosen.fillna("")).set_index("setting")
 
 
