@@ -74,8 +74,7 @@ def read_scoreboard() -> pd.DataFrame:
     if not path.exists():
         return build_scoreboard()
     text = [name for name in SCOREBOARD_COLUMNS if name not in NUMBERS]
-    frame = pd.read_csv(path, dtype={name: str for name in text})
-    return frame.fillna(dict.fromkeys(text, "")).astype({"n_runs": "Int64"})
+    return pd.read_csv(path, dtype=dict.fromkeys(text, str)).fillna(dict.fromkeys(text, "")).astype({"n_runs": "Int64"})
 
 
 def summary(board: pd.DataFrame) -> pd.DataFrame:
@@ -135,8 +134,8 @@ def _own_rows(cell: dict, artifact: str, rows: pd.DataFrame) -> pd.DataFrame:
     if again and not ((rows["artifact"] == artifact) & (rows["method"] != "")).any():
         table, setting, printed = again
         taken = (rows["artifact"] == artifact_of(cell["paper"], table)) & (rows["setting"] == setting)
-        rows = rows.copy()
-        rows.loc[taken, ["artifact", "setting"]] = artifact, printed
+        where = {"artifact": rows["artifact"].mask(taken, artifact), "setting": rows["setting"].mask(taken, printed)}
+        rows = rows.assign(**where)
     return rows
 
 

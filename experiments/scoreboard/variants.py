@@ -54,5 +54,4 @@ def variants_tried(cells: pd.DataFrame, rows: pd.DataFrame, artifact: str, elsew
 
 def _convention(setting: str, printed: list[str]) -> str:
     """A setting without the part that only says which printed cell it belongs to."""
-    inside = next((name for name in printed if name and name in setting), None)
-    return setting.replace(inside, "{setting}") if inside else setting
+    return next((setting.replace(name, "{setting}") for name in printed if name and name in setting), setting)
