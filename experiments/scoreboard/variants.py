@@ -47,7 +47,7 @@ def variants_tried(cells: pd.DataFrame, rows: pd.DataFrame, artifact: str, elsew
     own = rows["artifact"] == artifact
     printed = rows["artifact"].str.contains(r"_(?:table|fig)\d+$") & ~own
     others = rows[~printed & ~(own & rows["setting"].isin(settings))]
-    others = others[~others["setting"].str.partition(",")[0].isin(elsewhere - {s.partition(",")[0] for s in settings})]
+    others = others[~others["setting"].str.split(",").str[0].isin(elsewhere - {s.split(",")[0] for s in settings})]
     others = others.merge(cells[["dataset", "metric"]].drop_duplicates())
     return len({(row.artifact, _convention(row.setting, settings)) for row in others.itertuples()})
 
