@@ -30,14 +30,14 @@ def datasets(params):
 
 
 def tasks(params):
-    return [{"dataset": key, "part": part} for key, spec in params["datasets"].items() for part in spec["parts"]]
+    return [{"dataset": key, "question": part} for key, spec in params["datasets"].items() for part in spec["parts"]]
 
 
 def run_task(task, params, store):
     """Long rows: setting, metric, value."""
     spec, data = params["datasets"][task["dataset"]], store.dataset(task["dataset"])
-    rows = PARTS[task["part"]](data, spec | spec["parts"][task["part"]], store, task)
-    return [{"data": spec["title"], "method": task["part"]} | row for row in rows]
+    rows = PARTS[task["question"]](data, spec | spec["parts"][task["question"]], store, task)
+    return [{"data": spec["title"], "method": task["question"]} | row for row in rows]
 
 
 def summarise(rows, params):

@@ -27,11 +27,11 @@ datasets = zhang2015.datasets
 
 
 def tasks(params):
-    return [{"dataset": key, "part": part} for part in ("matrices", "sparse") for key in params["datasets"]]
+    return [{"dataset": key, "question": part} for part in ("matrices", "sparse") for key in params["datasets"]]
 
 
 def needs(task, params):
-    return [_table3(task)] if task["part"] == "sparse" else []
+    return [_table3(task)] if task["question"] == "sparse" else []
 
 
 def _table3(task):
@@ -39,7 +39,7 @@ def _table3(task):
 
 
 def run_task(task, params, store):
-    return sparse_rows(task, params, store) if task["part"] == "sparse" else matrix_rows(task, params, store)
+    return sparse_rows(task, params, store) if task["question"] == "sparse" else matrix_rows(task, params, store)
 
 
 def matrix_rows(task, params, store):
@@ -97,7 +97,7 @@ def square_machine(E, W, H, draw, C1) -> np.ndarray:
 
 def summarise(rows, params):
     tidy = []
-    for (dataset, exponent, kind), group in rows[rows["part"] == "matrices"].groupby(
+    for (dataset, exponent, kind), group in rows[rows["question"] == "matrices"].groupby(
         ["dataset", "width_exponent", "kind"], sort=False
     ):
         for metric in ("relative_error", "bound", "condition_13", "condition_14"):
@@ -106,7 +106,7 @@ def summarise(rows, params):
             name = f"log10_{metric}" if metric.startswith("condition") else metric
             if len(values):
                 tidy.append(zhang2015.row(ID, dataset, kind, f"width 2^{exponent:g} beta_0", name, values, group))
-    for (dataset, share), group in rows[rows["part"] == "sparse"].groupby(["dataset", "share"], sort=False):
+    for (dataset, share), group in rows[rows["question"] == "sparse"].groupby(["dataset", "share"], sort=False):
         for metric in ("error_pct", "unreached_pct"):
             setting = f"each prototype keeps {100 * share:g} % of the samples"
             tidy.append(zhang2015.row(ID, dataset, "PVM(sqr)", setting, metric, group[metric], group))

@@ -126,9 +126,8 @@ class CentroidReducedPath(Path):
         path : LapRLSPath or PrimalLapSVMPath
         labels : array (l + m,)
         """
-        y = np.asarray(y)
         rows, _ = self._encode(y)
-        points, labels = reduced_set(self.X[rows], y[rows], self.centroids)
+        points, labels = reduced_set(self.X[rows], np.ravel(y)[rows], self.centroids)
         key = rows.tobytes()
         if self._reduced[0] != key:
             self._reduced = key, self._path_class(self._template, points, self._wanted)

@@ -9,6 +9,7 @@ from sklearn.utils.extmath import safe_sparse_dot
 
 import mr
 from mr._sklearn import HasMethods, Interval, StrOptions
+from mr.kernels import Basis
 from tests.fuzz.graphs import draw_graph
 
 MAGNITUDES = (
@@ -121,6 +122,8 @@ def _valid(rng, constraints, constraint, wild):
         return [_valid(rng, single, rng.choice(single), wild) for _ in range(rng.randint(0, 3))]
     if constraint is np.ndarray or constraint in ("array-like", "sparse matrix"):
         return Rows(rng.choice(ROWS))
+    if constraint is Basis:
+        return Basis(rng.choice([1, 2, 20, 10**6]), rng.choice(["rows", "kmeans", "leverage"]))
     if constraint in POOLS:
         return rng.choice(POOLS[constraint])
     return generate_valid_param(make_constraint(constraint))
