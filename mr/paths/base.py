@@ -209,11 +209,11 @@ class Path:
 
     @staticmethod
     def _folds(folds, l):
-        if folds is None:
-            return np.arange(l)
-        folds = np.asarray(folds)
+        folds = np.arange(l) if folds is None else np.asarray(folds)
         if folds.shape != (l,):
             raise ValueError(f"folds must hold one number for each of the {l} labelled points; got {folds.shape}.")
+        if len(np.unique(folds)) < 2:
+            raise ValueError(f"Held-out values need labels in at least two folds; got {l} label(s) in one fold.")
         return folds
 
     def _expected(self) -> str:

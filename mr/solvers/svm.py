@@ -145,8 +145,9 @@ def solve_with_libsvm(K, y, C, tol):
     LIBSVM caches kernel rows in single precision, which bounds the gap it can reach.
     """
     largest = float(np.max(C))
-    # the limit of LIBSVM itself, which scikit-learn lifts: a gap below rounding would be sought for ever
-    limit = max(10_000_000, 100 * len(y))
+    # the limit of LIBSVM itself, which scikit-learn lifts: a gap below rounding would be sought for ever; less for few
+    # points, since a path with folds fits many machines
+    limit = max(min(10_000_000, 100_000 * len(y)), 100 * len(y))
     machine = SVC(C=largest, kernel="precomputed", tol=min(1e-3, 10 * tol), cache_size=500, max_iter=limit)
     machine.fit(K, y, sample_weight=None if np.ndim(C) == 0 else C / largest)
     beta = np.zeros(len(y))
