@@ -198,19 +198,15 @@ def better_than_lapsvm(rows) -> Judgement:
     """Section 4.2: SLapCVM always more accurate than LapSVM, unnormalised Laplacian for both."""
     ours, theirs = both(rows, "SLapCVM", "LapSVM", "error_pct")
     text = f"test error: SLapCVM {series(ours, 1)}; LapSVM {series(theirs, 1)}"
-    for variant in ("SLapCVM, m mu = 1", "SLapCVM, theta = 1", "LapSVM, b = 0"):
+    for variant in (
+        "SLapCVM, m mu = 1",
+        "SLapCVM, theta = 1",
+        "LapSVM, b = 0",
+        "SLapCVM, normalised",
+        "LapSVM, normalised",
+    ):
         text += f"; {variant} {series(line(rows, variant, 'error_pct'), 1)}"
     return Judgement(decide(*clearly(rows, "SLapCVM", "LapSVM", "error_pct")), float((theirs - ours).min()), text)
-
-
-def better_than_lapsvm_normalised(rows) -> Judgement:
-    """The same with the normalised Laplacian for both, and the degree rule beside it."""
-    ours, theirs = both(rows, "SLapCVM, normalised", "LapSVM, normalised", "error_pct")
-    degree = line(rows, "degree rule", "transductive_error_pct")
-    text = f"test error: SLapCVM {series(ours, 1)}; LapSVM {series(theirs, 1)}; degree rule on the training images "
-    text += series(degree, 1)
-    parts = clearly(rows, "SLapCVM, normalised", "LapSVM, normalised", "error_pct")
-    return Judgement(decide(*parts), float((theirs - ours).min()), text)
 
 
 def reduced_is_inferior(rows) -> Judgement:
