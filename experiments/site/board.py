@@ -143,7 +143,8 @@ def _variants(cell: dict, decimals: int, artifact: str, rows: dict) -> list[dict
     found = []
     for row in rows.get((cell["dataset"], cell["method"], cell["metric"]), ()):
         here = row["artifact"], row["setting"]
-        if here == (artifact, cell["setting"]) or (PRINTED.search(row["artifact"]) and row["artifact"] != artifact):
+        elsewhere = PRINTED.search(row["artifact"]) and row["artifact"] != artifact
+        if here == (artifact, cell["setting"]) or (elsewhere and here != named):
             continue
         if row["artifact"] == artifact and row["setting"] in own_settings:
             continue  # another printed cell of the same column

@@ -208,6 +208,8 @@ def _conjugate_gradient(system_times, right, tol, max_iter):
         curvature = (direction * product).sum(axis=0)
         # A finished column has a zero direction and must not divide by zero.
         step = np.divide(norm2, curvature, out=np.zeros_like(norm2), where=curvature > 0)
+        if not step.any():  # the curvature is beyond double precision: no column would move any more
+            return w, iteration
         w += step * direction
         residual -= step * product
         new = (residual**2).sum(axis=0)

@@ -37,7 +37,9 @@ def test_2_a_changed_number_fails_the_recheck_and_names_the_artifact(clone):
 
 def test_2_a_changed_machine_fails_the_recheck(clone):
     clone.edit(
-        "mr/solvers/rls.py", "system.flat[:: n + 1] += ridge / scale", "system.flat[:: n + 1] += 1.01 * ridge / scale"
+        "mr/solvers/rls.py",
+        "system.flat[:: system.shape[0] + 1] += ridge",
+        "system.flat[:: len(system) + 1] += 1.01 * ridge",
     )
     said = clone.run("recheck", code=1)
     assert f"FAILED for {ID}" in said and "largest" in said
@@ -125,7 +127,9 @@ def test_a_reader_s_rerun_reports_and_leaves_the_files_alone(clone):
     assert "report: 4 rows equal, 0 within tolerance, 0 values differ" in said and "verdicts that change: 0" in said
     assert clone.git("status", "--porcelain") == ""
     clone.edit(
-        "mr/solvers/rls.py", "system.flat[:: n + 1] += ridge / scale", "system.flat[:: n + 1] += 2 * ridge / scale"
+        "mr/solvers/rls.py",
+        "system.flat[:: system.shape[0] + 1] += ridge",
+        "system.flat[:: len(system) + 1] += 2 * ridge",
     )
     (clone.root / "cache" / "rerun" / f"{ID}.jsonl").unlink()
     said = clone.run(f"reproduce --profile paper --only {ID}")
