@@ -58,7 +58,7 @@ def graphs(params):
 
 
 def tasks(params):
-    """Validation and one test per draw, or, where nothing is validated, one task for all draws. Judged columns first."""
+    """Validation and one test per draw, or, where nothing is validated, one task for all draws; judged ones first."""
     found = [
         {"dataset": key, "method": method} | step
         for key, spec in params["datasets"].items()
