@@ -52,7 +52,7 @@ class StreamedFeatures:
     Parameters
     ----------
     kernel : Kernel
-    blocks : mr.solvers.blocks.RowBlocks
+    blocks : mr.graph.blocks.RowBlocks
         The n rows of X.
     points : array or sparse matrix (m, d)
     transform : array (m, r)

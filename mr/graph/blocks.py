@@ -6,9 +6,10 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array
 
+from mr.graph.dask_blocks import compute_all, compute_sum, is_dask_array, map_chunks, row_tasks, touched_tasks
 from mr.graph.scale import check_peak, peak
-from mr.solvers.dask_blocks import compute_all, compute_sum, is_dask_array, map_chunks, row_tasks, touched_tasks
 
+PARTS_AT_ONCE = 64  # results that are on their way from a cluster together
 BLOCK_BYTES = 2**25  # of an intermediate of one block: large enough for BLAS, small against the data
 
 
@@ -85,6 +86,14 @@ class RowBlocks:
         for rows, *arguments in parts:
             result = result + function(self.take(rows), *arguments)
         return 0.5 * (result + result.T)
+
+    def each_touched(self, function, parts):
+        """Results of ``function(X[rows], *arguments)`` for ``parts`` (rows, *arguments), one after the other."""
+        if not is_dask_array(self.source):
+            yield from (function(self.take(rows), *arguments) for rows, *arguments in parts)
+            return
+        for i in range(0, len(parts), PARTS_AT_ONCE):
+            yield from compute_all(touched_tasks(self.source, function, join_doubles, parts[i : i + PARTS_AT_ONCE]))
 
     def take(self, rows):
         """The rows with these ascending numbers, as one matrix."""
