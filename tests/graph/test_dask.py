@@ -20,6 +20,7 @@ Y = np.where(np.arange(400) < 20, TRUTH, -1)
 MACHINES = [
     mr.PVM(n_prototypes=20, random_state=0),
     mr.LapRLS(basis=30, random_state=0),
+    mr.LapERLS(solver="nystroem", n_landmarks=30, n_eigenvectors=10, random_state=0),
     mr.AnchorGraph(n_anchors=20),
     mr.AnchorGraph(n_anchors=20, weights="nadaraya-watson"),
 ]
