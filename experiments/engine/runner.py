@@ -99,7 +99,7 @@ def _parallel(jobs: list[Job], done, profile, inputs, n_jobs):
 
 def _attempt(job: Job, store: Store, needed: dict, parent: int):
     """One task in a worker: (job, record, error). The record is None when the data turned out to be unavailable."""
-    if os.getpid() != parent:
+    if os.getppid() == parent:  # a process of joblib's own; workers of a cluster live on
         _die_with(parent)
     store.needed = needed
     params = store.params

@@ -11,6 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.extmath import safe_sparse_dot
 
 from mr.graph import as_graph, nearest_neighbors
+from mr.graph.blocks import RowBlocks
 from mr.graph.remember import remembered
 from mr.graph.sparse_coding import local_grams
 from mr.kernels import Kernel, choose_basis, pivoted_cholesky, reduced_factor
@@ -24,7 +25,6 @@ from mr.solvers.adaptive_graph import (
     graph_smoothness,
     mean_cost,
 )
-from mr.solvers.blocks import RowBlocks
 from mr.solvers.choice import choose_cell
 from mr.solvers.feature_ridge import FeatureRidge
 from mr.solvers.prototypes import resolve_width, width_rule

@@ -21,11 +21,11 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 from mr._sklearn import HasMethods, Interval, StrOptions, check_sample_weight, fit_context
 from mr.estimators._words import in_words
 from mr.graph import KNNGraph, PrecomputedGraph, as_graph
+from mr.graph.blocks import RowBlocks, in_blocks, resolve_gamma
 from mr.graph.remember import remembered
 from mr.graph.scale import sound_points
 from mr.kernels import KERNELS, PRECOMPUTED, Kernel, PrecomputedKernel
 from mr.labels import Labels, Targets, encode_labels, encode_targets, unlabeled_mask
-from mr.solvers.blocks import RowBlocks, in_blocks, resolve_gamma
 
 KERNEL_CONSTRAINTS = {
     "kernel": [StrOptions({*KERNELS, PRECOMPUTED}), callable],
@@ -90,7 +90,7 @@ def warn_unlabelled_components(graph, rows):
 def check_points(estimator, X, **checks):
     """X to fit to, as every machine takes it: dense or CSR, double precision, of a scale that distances survive.
 
-    Estimators that read blocks get rows that come in blocks as :class:`mr.solvers.blocks.RowBlocks`.
+    Estimators that read blocks get rows that come in blocks as :class:`mr.graph.blocks.RowBlocks`.
     """
     if _comes_in_blocks(estimator, X):
         return _checked_blocks(estimator, X)
@@ -110,7 +110,7 @@ def check_new_points(estimator, X):
     """X to predict at, with the features of the X that the estimator was fitted to."""
     check_is_fitted(estimator)
     if _comes_in_blocks(estimator, X):
-        X = RowBlocks(X, estimator.points_.shape[0])
+        X = RowBlocks(X, estimator._expansion_size())
         if X.shape[1] != estimator.n_features_in_:
             raise ValueError(
                 f"X has {X.shape[1]} features, but {type(estimator).__name__} is expecting {estimator.n_features_in_} "
@@ -141,6 +141,10 @@ def check_length(X, y):
 
 class BlockwiseMixin:
     """An estimator that reads rows in blocks: dask arrays, lists of row blocks, functions that return an iterator."""
+
+    def _expansion_size(self) -> int:
+        """Numbers that are computed for each row."""
+        return self.points_.shape[0]
 
     def fit_blocks(self, blocks, y, **fit_params):
         """Fit to rows that come in blocks, for data larger than memory.
@@ -236,7 +240,8 @@ class GraphMixin:
     def _fit_graph(self, X, kernel=None):
         """The fitted graph; neighbours in a precomputed kernel are those in its feature space."""
         graph = KNNGraph() if self.graph is None else self.graph
-        if isinstance(X, RowBlocks) and hasattr(graph, "fit") and not isinstance(graph, PrecomputedGraph):
+        by_blocks = isinstance(graph, PrecomputedGraph) or getattr(graph, "method", None) == "clusters"
+        if isinstance(X, RowBlocks) and hasattr(graph, "fit") and not by_blocks:
             X = X.whole()  # neighbours are searched among all points
         if isinstance(kernel, PrecomputedKernel) and isinstance(graph, KNNGraph):
             graph, X = clone(graph).set_params(metric=PRECOMPUTED), kernel.distances()

@@ -6,7 +6,7 @@ from sklearn.base import clone
 
 from mr.estimators._words import as_numbers
 from mr.graph import PrecomputedGraph, as_graph
-from mr.solvers.blocks import RowBlocks
+from mr.graph.blocks import RowBlocks
 
 CLASSWISE_CONSTRAINTS = {"class_gamma_I": [None, "array-like"]}
 

@@ -19,13 +19,17 @@ from mr.estimators._base import (
     KernelMachine,
     warn_unlabelled_components,
 )
-from mr.estimators._manifold import choice_factor
+from mr.estimators._manifold import basis_rows
 from mr.graph import PrecomputedGraph
+from mr.graph.blocks import RowBlocks, part_of, rows_of
 from mr.graph.remember import remembered
+from mr.kernels.features import features_of
 from mr.solvers.embedded_weight import LABELS, Weights, choose_weights, of_labels
-from mr.solvers.embedding import Embedding, check_label_weight, embed, low_rank_inverse
+from mr.solvers.embedding import Embedding, check_label_weight, embed, feature_inverse
 from mr.spectrum import smallest_eigenpairs
 
+HELD_BYTES = 2**29
+"""Of features over landmarks that are held; larger ones are made by blocks of rows when they are needed."""
 EXACT_CHOICE = 5000
 """Points up to which weights are chosen with the Gram matrix itself; beyond, with an expansion over 1000 of them."""
 
@@ -107,9 +111,9 @@ class EmbeddedMachine(GraphMixin, KernelMachine):
         if len(members) == X.shape[0]:
             return self._solve(kernel, X, embedding)
         values = np.empty((X.shape[0], targets.shape[1]))
-        values[members] = self._solve(kernel, X[members], embedding)
+        values[members] = self._solve(kernel, part_of(X, members), embedding)
         others = np.setdiff1d(np.arange(X.shape[0]), members)
-        values[others] = self._expand(X[others])
+        values[others] = self._expand(part_of(X, others))
         return values
 
     def _members_and_embedding(self, kernel, X, graph, rows, targets, label_weights):
@@ -121,7 +125,7 @@ class EmbeddedMachine(GraphMixin, KernelMachine):
             members, graph = self._taking_part(graph, rows)
             pairs = self._eigenpairs(graph)
             at = np.searchsorted(members, rows)
-            points = X[members] if len(members) < X.shape[0] else X
+            points = part_of(X, members) if len(members) < X.shape[0] else X
             weights = self._choose(kernel, points, at, targets, pairs, given, label_weights)
         self.C_, self.mu_, self.label_weight_ = weights.C, weights.mu, weights.label_weight
         label_weight = of_labels(self.label_weight_, label_weights)
@@ -145,8 +149,9 @@ class EmbeddedMachine(GraphMixin, KernelMachine):
     def _choose(self, kernel, X, rows, targets, pairs, given, label_weights) -> Weights:
         if given.mu is not None and given.C is not None:
             return Weights(given.C, given.mu, LABELS * given.C if given.label_weight is None else given.label_weight)
-        unit_C = 1.0 / max(float(kernel.diagonal(X).mean()), np.finfo(float).tiny)
-        block = kernel(X[rows])
+        diagonal = X.collect(kernel.diagonal) if isinstance(X, RowBlocks) else kernel.diagonal(X)
+        unit_C = 1.0 / max(float(diagonal.mean()), np.finfo(float).tiny)
+        block = kernel(rows_of(X, rows))
         inverse = _inverse(kernel, X, rows)
         classify = is_classifier(self)
         return choose_weights(inverse, *pairs, rows, targets, block, given, unit_C, classify, label_weights)
@@ -154,9 +159,9 @@ class EmbeddedMachine(GraphMixin, KernelMachine):
 
 def _inverse(kernel, X, rows):
     """(C, V) -> (K + I/C)^-1 V, for many points with K expanded over a sample of them that holds the labelled ones."""
-    if X.shape[0] > EXACT_CHOICE:
-        factor = choice_factor(kernel, X, rows)
-        return lambda C, V: low_rank_inverse(factor, C)(V)
+    n = X.shape[0]
+    if n > EXACT_CHOICE or isinstance(X, RowBlocks):
+        return feature_inverse(features_of(kernel, X, rows_of(X, basis_rows(n, rows)), HELD_BYTES)[0])
     K = kernel(X)
 
     def exact(C, V):

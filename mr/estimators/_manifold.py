@@ -29,11 +29,11 @@ from mr.estimators._base import (
     warn_unlabelled_components,
 )
 from mr.estimators._progress import VERBOSE_CONSTRAINTS, reporter
+from mr.graph.blocks import RowBlocks
 from mr.graph.threads import serial_blas
 from mr.kernels import PRECOMPUTED, Basis, FullGram, ReducedGram, ThinGram, reduced_factor
 from mr.kernels.features import can_be_streamed
 from mr.solvers.basis import basis_points
-from mr.solvers.blocks import RowBlocks
 from mr.solvers.graph_weight import AMBIENT, MOST_LABELS, Strengths, choose_strengths, ratio_unit
 
 CHOICE_POINTS = 1000

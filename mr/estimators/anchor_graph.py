@@ -9,27 +9,23 @@ from sklearn.utils import check_array, check_random_state
 
 from mr._sklearn import Interval, StrOptions
 from mr.estimators._balance import BalancedClassifier
-from mr.estimators._base import check_new_points
+from mr.estimators._base import BlockwiseMixin, check_new_points
 from mr.estimators._progress import VERBOSE_CONSTRAINTS, reporter
-from mr.solvers.anchor_graph import (
-    WEIGHTS,
-    kernel_weights,
-    local_weights,
-    nearest_anchors,
-    regularise,
-    weight_matrix,
-)
-from mr.solvers.blocks import RowBlocks
+from mr.graph.blocks import RowBlocks
+from mr.solvers.anchor_graph import WEIGHTS, anchor_weights, mean_reach, regularise
 from mr.solvers.prototypes import kmeans
 
 
-class AnchorGraph(BalancedClassifier, BaseEstimator):
+class AnchorGraph(BlockwiseMixin, BalancedClassifier, BaseEstimator):
     """AnchorGraphReg: labels of a few anchors, every point a convex combination of its nearest ones.
 
     With weights Z (n x m, s non-zeros per row, rows summing to 1) the graph W = Z Lambda^-1 Z', Lambda = diag(Z'1), is
     never formed: min ||Z_l A - Y_l||^2 + graph_weight tr(A'Z'LZA) is an m x m system (equations 9 and 10), of cost
     O(n s^2 + m^3). A new point has weights of its own, so it is predicted in O(m d) (as in "Hashing with graphs",
     2011). The graph is normalised: L = I - W. A sparse X stays sparse; the anchors are dense.
+
+    X may come in blocks (a dask array, a list of row blocks, a function that returns an iterator over them). Then Z,
+    with s weights per row, is all that is held in memory.
 
     Parameters
     ----------
@@ -149,19 +145,20 @@ class AnchorGraph(BalancedClassifier, BaseEstimator):
 
     def _weigh(self, X, fitting=False):
         """Z: rows of X as convex combinations of anchors."""
-        distances, indices = nearest_anchors(X, self.anchors_, min(self.n_nearest, len(self.anchors_)))
+        blocks, s = RowBlocks(X, len(self.anchors_)), min(self.n_nearest, len(self.anchors_))
         if self.weights == "lae":
-            weights = local_weights(X, self.anchors_, indices)
-        else:
-            if fitting:
-                width = np.sqrt(distances[:, -1]).mean() if self.bandwidth == "auto" else self.bandwidth
-                self.bandwidth_ = float(width) or 1.0
-            weights = kernel_weights(distances, self.bandwidth_)
-        return weight_matrix(indices, weights, len(self.anchors_))
+            return anchor_weights(blocks, self.anchors_, s, self.weights)
+        if fitting:
+            width = mean_reach(blocks, self.anchors_, s) if self.bandwidth == "auto" else self.bandwidth
+            self.bandwidth_ = float(width) or 1.0
+        return anchor_weights(blocks, self.anchors_, s, self.weights, self.bandwidth_)
 
     def _evaluate(self, X):
         X = check_new_points(self, X)
         return self._weigh(X) @ self.anchor_labels_
+
+    def _expansion_size(self):
+        return len(self.anchors_)
 
     def _calibrate(self, values, labels):
         self.class_factors_ = None

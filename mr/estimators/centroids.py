@@ -11,8 +11,8 @@ from sklearn.utils import check_array, check_random_state
 from mr._sklearn import HasMethods, Interval, StrOptions, fit_context
 from mr.estimators._base import SemiSupervisedClassifier, check_new_points, check_points_and_labels
 from mr.estimators.laprls import LapRLS
+from mr.graph.blocks import RowBlocks
 from mr.labels import UNLABELED, UNLABELED_STRINGS, encode_labels, unlabeled_mask
-from mr.solvers.blocks import RowBlocks
 from mr.solvers.prototypes import kmeans
 
 

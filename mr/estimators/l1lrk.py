@@ -10,8 +10,8 @@ from sklearn.utils import check_random_state
 from mr._sklearn import Interval, StrOptions
 from mr.estimators._base import KernelMachine, SemiSupervisedClassifier
 from mr.graph.base import LAPLACIANS
+from mr.graph.blocks import RowBlocks
 from mr.kernels import Kernel
-from mr.solvers.blocks import RowBlocks
 from mr.solvers.l1_low_rank import lasso_form, solve_l1
 from mr.solvers.prototypes import kmeans, prototype_graph, resolve_width
 from mr.solvers.scale_free import AUTO, is_auto

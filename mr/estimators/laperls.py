@@ -6,17 +6,21 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from mr._sklearn import StrOptions
-from mr.estimators._base import CLASS_WEIGHT_CONSTRAINTS, WeightedClassifier, WeightedRegressor
+from mr.estimators._base import CLASS_WEIGHT_CONSTRAINTS, BlockwiseMixin, WeightedClassifier, WeightedRegressor
 from mr.estimators._embedded import (
     ATTRIBUTES,
     GRAPH_PARAMETERS,
+    HELD_BYTES,
     REFERENCES,
     WEIGHT_PARAMETERS,
     EmbeddedMachine,
 )
 from mr.estimators.rls import CLASS_WEIGHT_PARAMETER
+from mr.graph.blocks import RowBlocks, rows_of
 from mr.kernels import choose_basis, reduced_factor
-from mr.solvers.embedding import solve_cg, solve_exact, solve_low_rank
+from mr.kernels.features import features_of
+from mr.solvers.basis import basis_points
+from mr.solvers.embedding import solve_cg, solve_exact, solve_reduced_features
 
 EXACT_POINTS = 5000
 CG_POINTS = 20_000
@@ -32,7 +36,7 @@ SOLVER_PARAMETERS = """\
     solver : {"auto", "exact", "cg", "nystroem"}, default="auto"
         One Cholesky factorisation, O(n^3); conjugate gradient on the n x n matrix, preconditioned by landmarks; or the
         kernel replaced by its landmark approximation, O(n m^2). "auto" goes from one to the next at 5,000 and 20,000
-        points.
+        points. X may come in blocks (dask arrays, lists of row blocks): then it is "nystroem", by blocks of rows.
     n_landmarks : int, default=1000
         Rows drawn as landmarks.
     tol : float > 0, default=1e-8
@@ -48,7 +52,7 @@ SOLVER_ATTRIBUTES = """\
 """
 
 
-class _LapERLSMachine(EmbeddedMachine):
+class _LapERLSMachine(BlockwiseMixin, EmbeddedMachine):
     """The machine behind classifier and regressor."""
 
     _parameter_constraints = {
@@ -93,37 +97,41 @@ class _LapERLSMachine(EmbeddedMachine):
         self.random_state = random_state
 
     def _solve(self, kernel, X, embedding):
-        n = X.shape[0]
-        auto = "exact" if n <= EXACT_POINTS else "cg" if n <= CG_POINTS else "nystroem"
+        n, in_blocks = X.shape[0], isinstance(X, RowBlocks)
+        auto = "nystroem" if in_blocks or n > CG_POINTS else "exact" if n <= EXACT_POINTS else "cg"
         solver = auto if self.solver == "auto" else self.solver
+        if in_blocks and solver != "nystroem":
+            raise ValueError(
+                f"solver={solver!r} needs the whole Gram matrix; rows that come in blocks need solver='nystroem' or "
+                "'auto'."
+            )
         if solver == "nystroem":
             return self._solve_landmarks(kernel, X, embedding)
         K = kernel(X)
         if solver == "exact":
             solution = solve_exact(K, embedding.features, embedding.targets, self.C_)
         else:
-            factor, _ = self._landmark_factor(kernel, X)[1:]
+            landmarks = choose_basis(X, min(self.n_landmarks, n), self.random_state)
+            factor, _ = reduced_factor(kernel, X, landmarks)
             solution = solve_cg(K, embedding.features, embedding.targets, self.C_, factor, self.tol)
         self.residual_ = solution.residual
         self._keep_expansion(kernel, X, solution.coefficients, 0.0)
         return K @ solution.coefficients
 
-    def _landmark_factor(self, kernel, X):
-        landmarks = choose_basis(X, min(self.n_landmarks, X.shape[0]), self.random_state)
-        return landmarks, *reduced_factor(kernel, X, landmarks)
-
     def _solve_landmarks(self, kernel, X, embedding):
-        landmarks, factor, transform = self._landmark_factor(kernel, X)
-        a = solve_low_rank(np.hstack([factor, embedding.features]), embedding.targets, self.C_)
-        weights = factor.T @ a
+        landmarks = basis_points(kernel, X, min(self.n_landmarks, X.shape[0]), self.random_state)
+        features, transform = features_of(kernel, X, landmarks, HELD_BYTES)
+        weights, values, a = solve_reduced_features(features, embedding.features, embedding.targets, self.C_)
         self.residual_ = self._sampled_residual(kernel, X, embedding, a)
         self._keep_expansion(kernel, landmarks, transform @ weights, 0.0)
-        return factor @ weights
+        return values
 
     def _sampled_residual(self, kernel, X, embedding, a):
         """What the landmarks cost: the residual with the kernel itself, on a sample of rows."""
-        rows = check_random_state(self.random_state).permutation(X.shape[0])[:1000]
-        products = kernel.expand(X[rows], X, a) + embedding.features[rows] @ (embedding.features.T @ a)
+        rows = np.sort(check_random_state(self.random_state).permutation(X.shape[0])[:1000])
+        points = rows_of(X, rows)
+        products = RowBlocks(X, len(rows)).sum_beside(lambda block, part: kernel(points, block) @ part, a)
+        products += embedding.features[rows] @ (embedding.features.T @ a)
         rest = products + a[rows] / self.C_ - embedding.targets[rows]
         norms = np.linalg.norm(embedding.targets[rows], axis=0)
         return float((np.linalg.norm(rest, axis=0) / np.where(norms > 0, norms, 1.0)).max())

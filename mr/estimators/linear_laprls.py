@@ -21,7 +21,7 @@ from mr.estimators._base import (
     check_new_points,
     warn_unlabelled_components,
 )
-from mr.solvers.blocks import RowBlocks
+from mr.graph.blocks import RowBlocks
 from mr.solvers.choice import choose_cell
 from mr.solvers.feature_ridge import FeatureRidge
 from mr.solvers.rls import penalised_features, smoothness_matrix, solve_linear_lap_rls

@@ -7,8 +7,8 @@ import numpy as np
 from mr._sklearn import Interval, StrOptions
 from mr.estimators._base import KernelMachine, SemiSupervisedClassifier
 from mr.estimators.nystrom_lgc import sample_rows
+from mr.graph.blocks import RowBlocks
 from mr.kernels import Kernel
-from mr.solvers.blocks import RowBlocks
 from mr.solvers.choice import choose_cell
 from mr.solvers.feature_ridge import FeatureRidge
 from mr.solvers.propagation import induced_graph, solve_nfi

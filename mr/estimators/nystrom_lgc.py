@@ -7,9 +7,9 @@ from sklearn.utils import check_random_state
 
 from mr._sklearn import Interval, StrOptions
 from mr.estimators._base import KernelMachine, SemiSupervisedClassifier
+from mr.graph.blocks import RowBlocks
 from mr.kernels import Kernel
 from mr.solvers import propagation
-from mr.solvers.blocks import RowBlocks
 from mr.solvers.prototypes import prototype_graph, resolve_width, scaled_gram
 
 

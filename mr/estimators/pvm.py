@@ -18,8 +18,8 @@ from mr.estimators._base import (
     WeightedClassifier,
 )
 from mr.graph.base import LAPLACIANS
+from mr.graph.blocks import RowBlocks
 from mr.kernels import KERNELS, Kernel
-from mr.solvers.blocks import RowBlocks
 from mr.solvers.certificates import warn_gap
 from mr.solvers.choice import are_few, choose_cell
 from mr.solvers.prototypes import (

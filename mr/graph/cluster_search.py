@@ -2,15 +2,20 @@
 
 A pair of neighbours is found if both points have joined a common cluster. With clusters of a fixed size the work grows
 as n, not as n^2, but for the n^2 / size products that find the nearest centres, which are cheap. No part of it needs
-all points at once, so clusters can be searched by different machines.
+all points at once: they are read through :class:`mr.graph.blocks.RowBlocks`, and the chunks of a dask array are
+searched where they are.
 """
 
+from functools import partial
+
 import numpy as np
+from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans
 from sklearn.preprocessing import normalize
 from sklearn.utils import check_random_state
 
-from mr.graph.dense_search import BLOCK, as_points, dense_neighbors, search_rows
+from mr.graph.blocks import RowBlocks
+from mr.graph.dense_search import BLOCK, dense_neighbors, search_rows
 from mr.graph.threads import team
 
 SIZE = 2000
@@ -24,34 +29,47 @@ RECALL_ROWS = 200
 
 
 def cluster_neighbors(X, k, metric, n_jobs=None, random_state=0):
-    """Distances and indices (n, k), ascending, ties by index; distances are exact, some neighbours may be missed."""
-    n = X.shape[0]
-    centres = find_centres(X, metric, random_state)
-    joined = nearest_centres(X, centres, metric)
+    """Distances and indices (n, k), ascending, ties by index; distances are exact, some neighbours may be missed.
+
+    X is a dense matrix, or rows that come in blocks.
+    """
+    blocks = RowBlocks(X)
+    n = blocks.shape[0]
+    joined = join_clusters(blocks, find_centres(blocks, metric, random_state), metric, k)
     distances, indices = np.full((n, k), np.inf), np.full((n, k), -1, np.int32)
     order = np.argsort(joined.ravel(), kind="stable")
-    edges = np.searchsorted(joined.ravel()[order], np.arange(len(centres) + 1))
-    for first, last in zip(edges[:-1], edges[1:], strict=True):
-        members = order[first:last] // joined.shape[1]  # ascending, each once
-        if len(members) > 1:
-            d, found = dense_neighbors(X[members], min(k, len(members) - 1), metric, n_jobs)
-            distances[members], indices[members] = merge(
-                (distances[members], d), (indices[members], members[found].astype(np.int32)), k
-            )
-    short = np.flatnonzero(np.isinf(distances[:, -1]))
-    if len(short):
-        with team(n_jobs) as share:
-            search_rows(as_points(X, metric), short, distances, indices, share)
+    edges = np.searchsorted(joined.ravel()[order], np.arange(joined.max() + 2))
+    clusters = [order[first:last] // joined.shape[1] for first, last in zip(edges[:-1], edges[1:], strict=True)]
+    search = partial(dense_neighbors, k=k, metric=metric, n_jobs=n_jobs)
+    for members, (d, found) in zip(
+        clusters, blocks.each_touched(search, [(members,) for members in clusters]), strict=True
+    ):
+        distances[members], indices[members] = merge(
+            (distances[members], d), (indices[members], members[found].astype(np.int32)), k
+        )
     return distances, indices
 
 
-def find_centres(X, metric, random_state):
+def find_centres(blocks, metric, random_state):
     """Centres of n OVERLAP / SIZE clusters, by k-means on a sample of rows."""
-    n, rng = X.shape[0], check_random_state(random_state)
+    n, rng = blocks.shape[0], check_random_state(random_state)
     count = max(1, round(n * OVERLAP / SIZE))
-    sample = _points(X[np.sort(rng.choice(n, min(n, SAMPLE * count), replace=False))], metric)
+    sample = _points(blocks.take(np.sort(rng.choice(n, min(n, SAMPLE * count), replace=False))), metric)
     seed = rng.randint(np.iinfo(np.int32).max)
     return KMeans(count, init="random", n_init=1, max_iter=5, random_state=seed).fit(sample).cluster_centers_
+
+
+def join_clusters(blocks, centres, metric, k) -> np.ndarray:
+    """Numbers (n, OVERLAP) of the clusters of each row; every cluster has more than k members.
+
+    Centres that fewer points join are given up, so that each point finds k neighbours inside its clusters.
+    """
+    while True:
+        joined = blocks.collect(partial(nearest_centres, centres=centres, metric=metric))
+        enough = np.bincount(joined.ravel(), minlength=len(centres)) > k
+        if enough.all() or len(centres) == 1:
+            return joined
+        centres = centres[enough] if enough.any() else centres[: len(centres) // 2]
 
 
 def nearest_centres(X, centres, metric) -> np.ndarray:
@@ -89,6 +107,24 @@ def sampled_recall(points, distances, indices, n_jobs=None, random_state=0) -> f
             search_rows(points, rows, better, others, share)
             true = better[rows]
     return float((distances[rows] <= true[:, -1:] * (1 + 1e-12)).mean())
+
+
+def recall_in_blocks(blocks, distances, metric, random_state=0) -> float:
+    """As :func:`sampled_recall` for rows that come in blocks: one pass over them."""
+    n, k = distances.shape
+    rows = np.sort(check_random_state(random_state).choice(n, min(RECALL_ROWS, n), replace=False))
+    (parts,) = blocks.sum(partial(_nearest_in_block, blocks.take(rows), k + 1, metric))
+    true = np.sort(np.hstack(parts), axis=1)[:, k]  # the nearest is the point itself
+    return float((distances[rows] <= true[:, None] * (1 + 1e-9) + 1e-15).mean())
+
+
+def _nearest_in_block(points, k, metric, block):
+    """The k smallest distances of points to the rows of a block, in a list of one."""
+    if metric == "cosine":
+        found = np.clip(1.0 - _points(points, metric) @ _points(block, metric).T, 0.0, 2.0)
+    else:
+        found = cdist(points, block)
+    return ([np.partition(found, k - 1, axis=1)[:, :k] if found.shape[1] > k else found],)
 
 
 def _points(X, metric):

@@ -8,6 +8,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from mr.graph.base import FittedGraph, GraphWarning, check_choice, check_count, check_number
+from mr.graph.blocks import RowBlocks, in_blocks
 from mr.graph.neighbors import METHODS, METRICS, cosine_similarities, nearest_neighbors, neighbor_recall
 from mr.graph.union import union
 
@@ -82,9 +83,13 @@ class KNNGraph(FittedGraph, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X, y=None):
-        """Build the graph on the rows of X (dense, or sparse and kept so)."""
+        """Build the graph on the rows of X (dense, or sparse and kept so), or on rows in blocks (a dask array, say).
+
+        With ``method="clusters"`` blocks are searched one after the other, those of a dask array where they are. Other
+        methods put them together first.
+        """
         self._check_params()
-        X = validate_data(self, X, accept_sparse="csr", dtype="numeric")
+        X = self._checked_points(X)
         k = self._clipped_neighbors(X.shape[0])
         distances, indices, self.method_ = nearest_neighbors(
             X, k, metric=self.metric, method=self.method, n_jobs=self.n_jobs, random_state=self.random_state
@@ -97,6 +102,18 @@ class KNNGraph(FittedGraph, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+    def _checked_points(self, X):
+        if in_blocks(X) and self.method == "clusters":
+            if self.weights == "cosine" and self.metric != "cosine":
+                raise ValueError(
+                    "weights='cosine' of rows in blocks needs metric='cosine', or all points at once; got "
+                    f"metric={self.metric!r}."
+                )
+            X = RowBlocks(X)
+            self.n_features_in_ = X.shape[1]
+            return X
+        return validate_data(self, RowBlocks(X).whole() if in_blocks(X) else X, accept_sparse="csr", dtype="numeric")
 
     def _check_params(self):
         check_count("n_neighbors", self.n_neighbors)

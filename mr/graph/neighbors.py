@@ -15,7 +15,8 @@ import numpy as np
 from scipy import sparse
 
 from mr.graph.approximate_search import approximate_neighbors
-from mr.graph.cluster_search import cluster_neighbors, sampled_recall
+from mr.graph.blocks import RowBlocks, in_blocks
+from mr.graph.cluster_search import cluster_neighbors, recall_in_blocks, sampled_recall
 from mr.graph.dense_search import as_points, dense_neighbors
 from mr.graph.scale import sound_points
 from mr.graph.sparse_search import SparsePoints, sparse_neighbors
@@ -39,8 +40,9 @@ def nearest_neighbors(X, k, metric="euclidean", method="auto", n_jobs=None, rand
 
     Parameters
     ----------
-    X : array or sparse matrix of shape (n, d)
-        With ``metric="precomputed"`` the n x n matrix of distances itself.
+    X : array or sparse matrix of shape (n, d), or rows in blocks
+        With ``metric="precomputed"`` the n x n matrix of distances itself. Rows in blocks (a dask array, a list of
+        matrices) are put together first, except with ``method="clusters"``.
     k : int
     metric : {"euclidean", "cosine", "precomputed"}, default="euclidean"
     method : {"auto", "exact", "approximate", "clusters"}, default="auto"
@@ -67,6 +69,8 @@ def nearest_neighbors(X, k, metric="euclidean", method="auto", n_jobs=None, rand
     [1. 1. 2.] [1 0 1] exact
     """
     k = int(k)
+    if in_blocks(X):
+        return _in_blocks(RowBlocks(X), k, metric, method, n_jobs, random_state)
     if metric == "precomputed":
         return *_given_neighbors(X, k), "exact"
     X = sound_points(_as_float(X))
@@ -92,8 +96,16 @@ def nearest_neighbors(X, k, metric="euclidean", method="auto", n_jobs=None, rand
     return *found, method
 
 
+def _in_blocks(blocks, k, metric, method, n_jobs, random_state):
+    if method == "clusters" and metric != "precomputed" and k > 0:
+        return *cluster_neighbors(blocks, k, metric, n_jobs, random_state), method
+    return nearest_neighbors(blocks.whole(), k, metric, method, n_jobs, random_state)
+
+
 def neighbor_recall(X, distances, indices, metric="euclidean", n_jobs=None, random_state=0) -> float:
     """Share of the true neighbours among those found, estimated from a sample of rows."""
+    if isinstance(X, RowBlocks):
+        return recall_in_blocks(X, distances, metric, random_state)
     X = sound_points(_as_float(X))
     points = (SparsePoints if sparse.issparse(X) else as_points)(X, metric)
     return sampled_recall(points, distances, indices, n_jobs, random_state)

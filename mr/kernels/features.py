@@ -16,8 +16,11 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from mr.graph.base import FittedGraph
+from mr.graph.blocks import RowBlocks
 from mr.graph.product import sparse_product
+from mr.kernels.kernel import PRECOMPUTED
 from mr.kernels.products import multiply
+from mr.kernels.reduced import basis_map
 
 TOUCHED = 2
 """Rows that a block may touch, as a multiple of the rows of a block; one that touches more is cut in two."""
@@ -41,6 +44,10 @@ class HeldFeatures:
         """R'v of values at all points."""
         return multiply(self.factor.T, values)
 
+    def gram(self) -> np.ndarray:
+        """R'R."""
+        return multiply(self.factor.T, self.factor)
+
     def smoothness(self, graph) -> np.ndarray:
         """R'L^pR, symmetric up to rounding."""
         return multiply(self.factor.T, graph.apply(self.factor))
@@ -52,7 +59,7 @@ class StreamedFeatures:
     Parameters
     ----------
     kernel : Kernel
-    blocks : mr.solvers.blocks.RowBlocks
+    blocks : mr.graph.blocks.RowBlocks
         The n rows of X.
     points : array or sparse matrix (m, d)
     transform : array (m, r)
@@ -86,12 +93,17 @@ class StreamedFeatures:
         return self.blocks.collect(lambda block: multiply(kernel(block, points), coefficients))
 
     def transposed(self, values):
-        total, start = 0.0, 0
-        for block in self.blocks:
-            stop = start + block.shape[0]
-            total = total + multiply(self.kernel(block, self.points).T, values[start:stop])
-            start = stop
+        kernel, points = self.kernel, self.points
+        total = self.blocks.sum_beside(lambda block, part: multiply(kernel(block, points).T, part), values)
         return multiply(self.transform.T, total)
+
+    def gram(self):
+        (total,) = self.blocks.sum(self._gram_of)
+        return 0.5 * (total + total.T)
+
+    def _gram_of(self, block):
+        F = self.of(block)
+        return (multiply(F.T, F),)
 
     def smoothness(self, graph):
         # asked for by the choice of weights and again by the solution
@@ -102,6 +114,14 @@ class StreamedFeatures:
     def _terms(self, X, left, right):
         F = self.of(X)
         return multiply(sparse_product(left, F).T, sparse_product(right, F))
+
+
+def features_of(kernel, X, points, held_bytes):
+    """Features of X (a matrix or RowBlocks) over basis points, held where they are small, and their map T."""
+    transform = basis_map(kernel, points)
+    if not isinstance(X, RowBlocks) and (8 * X.shape[0] * points.shape[0] <= held_bytes or kernel.name == PRECOMPUTED):
+        return HeldFeatures(multiply(kernel(X, points), transform)), transform
+    return StreamedFeatures(kernel, RowBlocks(X, points.shape[0]), points, transform), transform
 
 
 def can_be_streamed(graph) -> bool:

@@ -8,11 +8,11 @@ from sklearn.utils import check_array, check_random_state
 
 from mr.estimators import CentroidReduced, LapRLS, PrimalLapSVM
 from mr.estimators.centroids import choose_centroids, reduced_set
+from mr.graph.blocks import RowBlocks
 from mr.graph.scale import sound_points
 from mr.paths.base import Path, PathFit
 from mr.paths.deformed import LapRLSPath
 from mr.paths.primal import PrimalLapSVMPath
-from mr.solvers.blocks import RowBlocks
 from mr.solvers.prototypes import kmeans
 
 INNER = {LapRLS: LapRLSPath, PrimalLapSVM: PrimalLapSVMPath}

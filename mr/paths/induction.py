@@ -6,8 +6,8 @@ import numpy as np
 
 from mr.estimators import NFI
 from mr.estimators.nystrom_lgc import sample_rows
+from mr.graph.blocks import RowBlocks
 from mr.paths.base import Path, PathFit
-from mr.solvers.blocks import RowBlocks
 from mr.solvers.feature_ridge import FeatureRidge
 from mr.solvers.propagation import InducedGraph, induced_graph, solve_nfi
 from mr.solvers.prototypes import inverse_root

@@ -7,9 +7,9 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from mr.estimators.l1lrk import L1LRK, smoothness_weight, sparsity_weight
+from mr.graph.blocks import RowBlocks
 from mr.kernels import Kernel
 from mr.paths.base import Path, PathFit
-from mr.solvers.blocks import RowBlocks
 from mr.solvers.l1_low_rank import LassoForm, lasso_form, solve_l1
 from mr.solvers.prototypes import PrototypeGraph, kmeans, prototype_graph, resolve_width
 from mr.solvers.scale_free import is_auto

@@ -9,10 +9,10 @@ from mr.estimators import LGC, NystromLGC
 from mr.estimators._transductive import interpolated, nearest_rows
 from mr.estimators.nystrom_lgc import sample_rows
 from mr.graph import KNNGraph, as_graph
+from mr.graph.blocks import RowBlocks
 from mr.kernels import Kernel
 from mr.paths.base import Path, PathFit
 from mr.solvers import propagation
-from mr.solvers.blocks import RowBlocks
 from mr.solvers.prototypes import PrototypeGraph, prototype_graph, resolve_width, scaled_gram
 
 

@@ -6,8 +6,8 @@ from itertools import groupby
 import numpy as np
 
 from mr.estimators import PVM
+from mr.graph.blocks import RowBlocks
 from mr.paths.base import Path, PathFit
-from mr.solvers.blocks import RowBlocks
 from mr.solvers.box_qp import unbiased_svc_path
 from mr.solvers.feature_ridge import FeatureRidge
 from mr.solvers.prototypes import PrototypeGraph, inverse_root, prototype_graph, quadratic_form, solve_square

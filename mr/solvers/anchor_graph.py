@@ -109,6 +109,29 @@ def project_to_simplex(v, ordered):
         v[i] = max(v[i] - shift, 0.0)
 
 
+def anchor_weights(blocks, anchors, s, rule, bandwidth=None) -> sparse.csr_array:
+    """Z (n, m): rows that come in blocks as convex combinations of their s nearest anchors."""
+    found = blocks.collect(partial(_weigh, anchors, s, rule, bandwidth))
+    return weight_matrix(found[:, :s].astype(np.int32), np.ascontiguousarray(found[:, s:]), len(anchors))
+
+
+def _weigh(anchors, s, rule, bandwidth, block):
+    """Numbers of the nearest anchors of each row of a block, and their weights, side by side."""
+    distances, indices = nearest_anchors(block, anchors, s)
+    weights = local_weights(block, anchors, indices) if rule == "lae" else kernel_weights(distances, bandwidth)
+    return np.hstack([indices, weights])
+
+
+def mean_reach(blocks, anchors, s) -> float:
+    """Mean distance of a row to its s-th nearest anchor."""
+    n, reach = blocks.sum(partial(_reach, anchors, s))
+    return reach / n
+
+
+def _reach(anchors, s, block):
+    return block.shape[0], float(np.sqrt(nearest_anchors(block, anchors, s)[0][:, -1]).sum())
+
+
 def weight_matrix(indices, weights, n_anchors) -> sparse.csr_array:
     """Z (n, m) from the nearest anchors of each point."""
     n, s = indices.shape

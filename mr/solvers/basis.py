@@ -6,10 +6,10 @@ import numpy as np
 from scipy import linalg, optimize
 from sklearn.utils import check_random_state
 
+from mr.graph.blocks import RowBlocks
 from mr.kernels import PRECOMPUTED, Basis, choose_basis
 from mr.kernels.features import StreamedFeatures
 from mr.kernels.reduced import basis_map
-from mr.solvers.blocks import RowBlocks
 from mr.solvers.prototypes import kmeans
 
 

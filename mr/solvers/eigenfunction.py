@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg, sparse
 
-from mr.solvers.blocks import BLOCK_BYTES, RowBlocks
+from mr.graph.blocks import BLOCK_BYTES, RowBlocks
 
 
 class Coordinates:

@@ -121,9 +121,35 @@ def solve_cg(K, features, targets, C, factor, tol=1e-8, max_iter=1000) -> ERLSSo
     return ERLSSolution(solution, _residual(K @ solution, features, solution, targets, C), iterations)
 
 
-def solve_low_rank(features, targets, C) -> np.ndarray:
-    """(F F' + I/C)^-1 y~ for features F (n, m) of the whole kernel: O(n m^2)."""
-    return low_rank_inverse(features, C)(targets)
+def solve_reduced_features(features, embedded, targets, C) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """w, values F w and a of (F F' + Phi~ Phi~' + I/C) a = y~, w = F'a, for features F of few columns.
+
+    With U = [F, Phi~], U'a = (I/C + U'U)^-1 U'y~ and a = C (y~ - U U'a). Of F only F'F, F'[Phi~, y~] and F w are
+    needed, so it may be made by blocks of rows. O(n m^2).
+    """
+    r, k = features.shape[1], embedded.shape[1]
+    beside = features.transposed(np.hstack([embedded, targets]))
+    inner = np.empty((r + k, r + k))
+    inner[:r, :r], inner[:r, r:], inner[r:, :r] = features.gram(), beside[:, :k], beside[:, :k].T
+    inner[r:, r:] = embedded.T @ embedded
+    inner.flat[:: r + k + 1] += 1.0 / C
+    right = np.vstack([beside[:, k:], embedded.T @ targets])
+    weights = linalg.cho_solve(linalg.cho_factor(inner, check_finite=False), right, check_finite=False)
+    values = features.values(weights[:r])
+    return weights[:r], values, C * (targets - values - embedded @ weights[r:])
+
+
+def feature_inverse(features):
+    """(C, v) -> (F F' + I/C)^-1 v, from F'F, F'v and F w alone."""
+    gram = features.gram()
+
+    def inverse(C, v):
+        inner = gram.copy()
+        inner.flat[:: len(inner) + 1] += 1.0 / C
+        factor = linalg.cho_factor(inner, check_finite=False)
+        return C * (v - features.values(linalg.cho_solve(factor, features.transposed(v), check_finite=False)))
+
+    return inverse
 
 
 def low_rank_inverse(F, C):

@@ -24,7 +24,7 @@ from scipy import linalg, sparse
 from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils.extmath import row_norms
 
-from mr.solvers.blocks import resolve_gamma
+from mr.graph.blocks import resolve_gamma
 from mr.solvers.box_qp import solve_unbiased_svc
 from mr.solvers.feature_ridge import FeatureRidge
 from mr.solvers.progress import silent

@@ -10,7 +10,7 @@ from sklearn.datasets import make_moons
 from threadpoolctl import threadpool_limits
 
 import mr
-import mr.solvers.blocks
+import mr.graph.blocks
 import mr.solvers.eigenfunction
 from mr.estimators.eigenfunction import principal_axes
 from mr.solvers.anchor_graph import local_weights, nearest_anchors, project_to_simplex, regularise, weight_matrix
@@ -166,7 +166,7 @@ def test_eigenfunction_learns_where_its_assumption_holds():
 @pytest.mark.parametrize("shape", [(400, 30), (60, 200)])
 def test_eigenfunction_of_sparse_points(shape, intercept, monkeypatch):
     monkeypatch.setattr(mr.solvers.eigenfunction, "BLOCK_BYTES", 8 * 7 * shape[0])  # seven coordinates at a time
-    monkeypatch.setattr(mr.solvers.blocks, "BLOCK_BYTES", 0)  # 64 rows at a time
+    monkeypatch.setattr(mr.graph.blocks, "BLOCK_BYTES", 0)  # 64 rows at a time
     rng = np.random.default_rng(0)
     X = sparse.random_array(shape, density=0.3, rng=rng, format="csr")
     y = np.full(shape[0], -1)
@@ -180,7 +180,7 @@ def test_eigenfunction_of_sparse_points(shape, intercept, monkeypatch):
 
 def test_eigenfunction_keeps_sparse_points_sparse(monkeypatch):
     """4000 points with 600 coordinates and 1200 functions: 19 MB and 38 MB if they were kept."""
-    for module in (mr.solvers.eigenfunction, mr.solvers.blocks):
+    for module in (mr.solvers.eigenfunction, mr.graph.blocks):
         monkeypatch.setattr(module, "BLOCK_BYTES", 2**20)
     rng = np.random.default_rng(0)
     X = sparse.random_array((4000, 600), density=5e-3, rng=rng, format="csr")

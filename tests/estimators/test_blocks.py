@@ -75,7 +75,7 @@ def _refuse_held(make):
 def test_a_graph_of_ones_own_needs_no_points(monkeypatch):
     affinity = mr.KNNGraph(6).fit(X).affinity_
     expected = mr.LapRLS(**BASIS, graph=affinity).fit(X, Y).decision_function(X)
-    monkeypatch.setattr(mr.solvers.blocks.RowBlocks, "whole", lambda self: pytest.fail("all rows were asked for"))
+    monkeypatch.setattr(mr.graph.blocks.RowBlocks, "whole", lambda self: pytest.fail("all rows were asked for"))
     for graph in (affinity, mr.PrecomputedGraph(affinity)):
         found = mr.LapRLS(**BASIS, graph=graph).fit(PARTS, Y).decision_function(X)
         assert np.allclose(found, expected, rtol=0, atol=1e-8)

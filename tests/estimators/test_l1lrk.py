@@ -6,8 +6,8 @@ from sklearn.datasets import make_moons
 
 from mr import KNNGraph, LapRLS
 from mr.baselines import L1LRK, CentroidReduced
+from mr.graph.blocks import RowBlocks
 from mr.paths import L1LRKPath
-from mr.solvers.blocks import RowBlocks
 from mr.solvers.l1_low_rank import lasso_form, solve_l1
 from mr.solvers.prototypes import kmeans
 

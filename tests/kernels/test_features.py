@@ -5,10 +5,10 @@ import pytest
 from scipy import sparse
 
 from mr.graph import KNNGraph, PrecomputedGraph
+from mr.graph.blocks import RowBlocks
 from mr.kernels import Kernel, ReducedGram
 from mr.kernels.features import HeldFeatures, StreamedFeatures, graph_parts
 from mr.kernels.reduced import reduced_factor
-from mr.solvers.blocks import RowBlocks
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(300, 3))

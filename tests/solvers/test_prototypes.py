@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from mr.graph.blocks import RowBlocks, resolve_gamma
 from mr.kernels import Kernel
-from mr.solvers.blocks import RowBlocks, resolve_gamma
 from mr.solvers.prototypes import kmeans, nystrom_map, prototype_graph, raised_degrees, scaled_gram
 
 

@@ -7,9 +7,9 @@ from scipy import linalg
 import mr
 from mr.estimators import _manifold, laprls
 from mr.graph import KNNGraph
+from mr.graph.blocks import RowBlocks
 from mr.kernels import Kernel
 from mr.kernels.features import HeldFeatures, StreamedFeatures
-from mr.solvers.blocks import RowBlocks
 from mr.solvers.prototypes import nystrom_map
 from mr.solvers.reduced_cg import solve_reduced_cg
 

@@ -6,9 +6,18 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array
 
+from mr.graph.dask_blocks import (
+    beside_tasks,
+    compute_all,
+    compute_sum,
+    is_dask_array,
+    map_chunks,
+    row_tasks,
+    touched_tasks,
+)
 from mr.graph.scale import check_peak, peak
-from mr.solvers.dask_blocks import compute_all, compute_sum, is_dask_array, map_chunks, row_tasks, touched_tasks
 
+PARTS_AT_ONCE = 64  # results that are on their way from a cluster together
 BLOCK_BYTES = 2**25  # of an intermediate of one block: large enough for BLAS, small against the data
 
 
@@ -86,6 +95,39 @@ class RowBlocks:
             result = result + function(self.take(rows), *arguments)
         return 0.5 * (result + result.T)
 
+    def sum_beside(self, function, values) -> np.ndarray:
+        """Sum over the blocks of ``function(block, values of its rows)``, an array; ``values`` has one row per row."""
+        if is_dask_array(self.source):
+            return compute_sum(beside_tasks(self.source, partial(_beside_of, function, self.rows_at_once), values), sum)
+        result, start = 0.0, 0
+        for block in self:
+            result = result + function(block, values[start : start + block.shape[0]])
+            start += block.shape[0]
+        return result
+
+    def part(self, rows) -> "RowBlocks":
+        """The rows with these ascending numbers, in blocks again."""
+        if is_matrix(self.source) or is_dask_array(self.source):
+            return RowBlocks(self.source[rows])
+
+        def blocks():
+            start = 0
+            for block in self:
+                first, last = np.searchsorted(rows, [start, start + block.shape[0]])
+                if last > first:
+                    yield block[rows[first:last] - start]
+                start += block.shape[0]
+
+        return RowBlocks(blocks)
+
+    def each_touched(self, function, parts):
+        """Results of ``function(X[rows], *arguments)`` for ``parts`` (rows, *arguments), one after the other."""
+        if not is_dask_array(self.source):
+            yield from (function(self.take(rows), *arguments) for rows, *arguments in parts)
+            return
+        for i in range(0, len(parts), PARTS_AT_ONCE):
+            yield from compute_all(touched_tasks(self.source, function, join_doubles, parts[i : i + PARTS_AT_ONCE]))
+
     def take(self, rows):
         """The rows with these ascending numbers, as one matrix."""
         if is_matrix(self.source):
@@ -136,6 +178,10 @@ def _collect_of(function, rows_at_once, chunk):
     return _of_size(chunk, rows_at_once).collect(function)
 
 
+def _beside_of(function, rows_at_once, chunk, values):
+    return _of_size(chunk, rows_at_once).sum_beside(function, values)
+
+
 def _block_moments(block):
     size = peak(block)
     check_peak(size, smallest=False)
@@ -173,6 +219,16 @@ def is_matrix(source) -> bool:
 def is_plain(block) -> bool:
     """Already a checked matrix of doubles (the estimators' ``fit`` has seen to it)."""
     return is_matrix(block) and block.dtype == np.float64 and not isinstance(block, np.matrix)
+
+
+def rows_of(X, rows):
+    """Some rows, with ascending numbers, of a matrix or of RowBlocks, as a matrix."""
+    return X.take(rows) if isinstance(X, RowBlocks) else X[rows]
+
+
+def part_of(X, rows):
+    """Some rows, with ascending numbers, as what X is: a matrix or RowBlocks."""
+    return X.part(rows) if isinstance(X, RowBlocks) else X[rows]
 
 
 def in_blocks(X) -> bool:

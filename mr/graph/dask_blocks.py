@@ -46,15 +46,31 @@ def compute_all(tasks) -> list:
 
 def row_tasks(source, rows) -> list:
     """Tasks for the rows with these ascending numbers, one for each chunk that holds some of them."""
-    delayed, tasks, start = _dask().delayed, [], 0
+    delayed, tasks = _dask().delayed, []
+    for chunk, start, stop in placed_chunks(source):
+        first, last = np.searchsorted(rows, [start, stop])
+        if last > first:
+            tasks.append(delayed(_take, pure=False)(chunk, rows[first:last] - start))
+    return tasks
+
+
+def beside_tasks(source, function, values) -> list:
+    """Tasks ``function(chunk, values[rows of the chunk])``."""
+    delayed = _dask().delayed
+    function = delayed(function, pure=False, traverse=False)
+    return [
+        delayed(_call, pure=False)(function, chunk, values[start:stop]) for chunk, start, stop in placed_chunks(source)
+    ]
+
+
+def placed_chunks(source):
+    """Task, first row and end of every chunk."""
+    start = 0
     for chunk, size in zip(chunk_tasks(source), source.chunks[0], strict=True):
         if not np.isfinite(size):
             raise ValueError("A dask array must know the sizes of its chunks; call compute_chunk_sizes() on it first.")
-        first, last = np.searchsorted(rows, [start, start + size])
-        if last > first:
-            tasks.append(delayed(_take, pure=False)(chunk, rows[first:last] - start))
+        yield chunk, start, start + size
         start += size
-    return tasks
 
 
 def touched_tasks(source, function, join, parts) -> list:
