@@ -526,4 +526,5 @@
   build();
   follow();
   window.addEventListener("hashchange", follow);
+  document.documentElement.dataset.ready = "explorer"; // the tests wait for this
 })();

@@ -13,6 +13,8 @@ import json
 import subprocess
 import sys
 import tomllib
+from functools import cache
+from pathlib import Path
 
 import yaml
 
@@ -24,6 +26,7 @@ from experiments.site import records
 
 LICENSE = "https://spdx.org/licenses/BSD-3-Clause"
 MD5 = {"md5": "http://id.loc.gov/vocabulary/preservation/cryptographicHashFunctions/md5"}  # not a term of RO-Crate
+ABSENT = "CreativeWork"  # what the archive names but does not hold; File and Dataset are for what it holds or links to
 STAMPS = ("code", "commit", "environment", "lock")
 
 
@@ -59,13 +62,14 @@ def crate(lock: dict) -> dict:
     files: dict[str, dict] = {}
     properties: list[dict] = []
     actions = [_action(name, stage, files, properties) for name, stage in lock["stages"].items()]
-    wrong = [name for name in files if not _as_locked(files[name])]
+    wrong = [name for name, entry in files.items() if not _as_locked(name, entry["md5"])]
     if wrong:
         raise UsageError(
             f"dvc.lock does not describe the files that are here: {', '.join(sorted(wrong)[:5])}"
             f"{', ...' if len(wrong) > 5 else ''} ({len(wrong)} in all). Run `dvc repro --allow-missing` first."
         )
-    sources = _sources()
+    things = [*files.values(), *_sources()]
+    absent = [thing for thing in things if thing["@type"] == ABSENT]
     kinds = ["File", "SoftwareSourceCode", "ComputationalWorkflow"]
     workflow = {"@id": "dvc.yaml", "@type": kinds, "name": "the pipeline"}
     root = {
@@ -77,8 +81,8 @@ def crate(lock: dict) -> dict:
         "datePublished": _git("log", "-1", "--format=%cs"),
         "version": mr.__version__,
         "mainEntity": {"@id": "dvc.yaml"},
-        "hasPart": [{"@id": name} for name in ["dvc.yaml", *files, *(source["@id"] for source in sources)]],
-        "mentions": [{"@id": action["@id"]} for action in actions],
+        "hasPart": [{"@id": thing["@id"]} for thing in [workflow, *things] if thing not in absent],
+        "mentions": [{"@id": thing["@id"]} for thing in [*actions, *absent]],
     }
     descriptor = {
         "@id": "ro-crate-metadata.json",
@@ -86,7 +90,8 @@ def crate(lock: dict) -> dict:
         "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"},
         "about": {"@id": "./"},
     }
-    graph = [descriptor, root, workflow, *files.values(), *sources, *actions, *properties]
+    licence = {"@id": LICENSE, "@type": "CreativeWork", "name": "BSD 3-Clause License"}
+    graph = [descriptor, root, workflow, licence, *things, *actions, *properties]
     return {"@context": ["https://w3id.org/ro/crate/1.1/context", MD5], "@graph": graph}
 
 
@@ -94,8 +99,9 @@ def _action(name: str, stage: dict, files: dict, properties: list) -> dict:
     """A stage of the lock as an action; its files are added to ``files``, what its rows say to ``properties``."""
     for entry in [*stage.get("deps", ()), *stage.get("outs", ())]:
         at = _at(entry)
-        kind = "Dataset" if at.endswith("/") else "File"
-        files[at] = {"@id": at, "@type": kind, "md5": entry["md5"], "contentSize": entry["size"]}
+        kind = ABSENT if at.startswith("#") else "Dataset" if at.endswith("/") else "File"
+        said = {"name": entry["path"], "md5": entry["md5"], "contentSize": str(entry["size"])}
+        files[at] = {"@id": at, "@type": kind, **said}
     action = {
         "@id": f"#stage/{name}",
         "@type": "CreateAction",
@@ -115,7 +121,16 @@ def _action(name: str, stage: dict, files: dict, properties: list) -> dict:
 
 
 def _at(entry: dict) -> str:
-    return entry["path"] + ("/" if entry["md5"].endswith(".dir") else "")
+    """Where an input or output is in the archive; a name with # where it is not, as the cache of graphs and spectra."""
+    path = entry["path"] + ("/" if entry["md5"].endswith(".dir") else "")
+    return path if entry["path"] in _committed() else f"#{path}"
+
+
+@cache
+def _committed() -> set[str]:
+    """Every file that git holds, and every folder of these."""
+    files = [Path(name) for name in _git("ls-files").splitlines()]
+    return {path.as_posix() for file in files for path in (file, *file.parents)}
 
 
 def _run(artifact: str) -> list[dict]:
@@ -130,20 +145,20 @@ def _run(artifact: str) -> list[dict]:
     ]
 
 
-def _as_locked(entry: dict) -> bool:
+def _as_locked(name: str, md5: str) -> bool:
     """Whether a file is what the lock says. Folders, and what is not here (the cache), are not looked at."""
-    path = paths.ROOT / entry["@id"]
-    return not path.is_file() or hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest() == entry["md5"]
+    path = paths.ROOT / name
+    return not path.is_file() or hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest() == md5
 
 
 def _sources() -> list[dict]:
-    """The original data files: where they come from and their sha256. None of them is in the repository."""
+    """The original data files: their sha256, and where they come from if that is an address. None is in the archive."""
     with open(paths.data_file("registry.csv"), newline="", encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
     return [
         {
             "@id": row["url"] or f"#data/{row['dataset']}/{row['file']}",
-            "@type": "File",
+            "@type": "File" if row["url"] else ABSENT,
             "name": f"{row['dataset']}: {row['file']}",
             "sha256": row["sha256"],
         }
