@@ -33,7 +33,6 @@ STAMPS = ("code", "commit", "environment", "lock")
 def codemeta() -> dict:
     """CodeMeta 2.0, from pyproject.toml, CITATION.cff and the version of ``mr``."""
     project = _project()
-    cited = yaml.safe_load((paths.ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     return {
         "@context": "https://doi.org/10.5063/schema/codemeta-2.0",
         "@type": "SoftwareSourceCode",
@@ -45,8 +44,8 @@ def codemeta() -> dict:
         "programmingLanguage": "Python",
         "runtimePlatform": f"Python {project['requires-python']}",
         "softwareRequirements": project["dependencies"],
-        "author": [{"@type": "Organization", "name": author["name"]} for author in cited["authors"]],
-        "referencePublication": [_publication(reference) for reference in cited["references"]],
+        "author": _authors(),
+        "referencePublication": [_publication(reference) for reference in _cited()["references"]],
     }
 
 
@@ -69,6 +68,7 @@ def crate(lock: dict) -> dict:
             f"{', ...' if len(wrong) > 5 else ''} ({len(wrong)} in all). Run `dvc repro --allow-missing` first."
         )
     things = [*files.values(), *_sources()]
+    authors = [{"@id": f"#author/{i}", **author} for i, author in enumerate(_authors())]
     absent = [thing for thing in things if thing["@type"] == ABSENT]
     kinds = ["File", "SoftwareSourceCode", "ComputationalWorkflow"]
     workflow = {"@id": "dvc.yaml", "@type": kinds, "name": "the pipeline"}
@@ -78,6 +78,7 @@ def crate(lock: dict) -> dict:
         "name": f"{_project()['name']} {mr.__version__}: results",
         "description": _project()["description"],
         "license": {"@id": LICENSE},
+        "author": [{"@id": author["@id"]} for author in authors],
         "datePublished": _git("log", "-1", "--format=%cs"),
         "version": mr.__version__,
         "mainEntity": {"@id": "dvc.yaml"},
@@ -91,7 +92,7 @@ def crate(lock: dict) -> dict:
         "about": {"@id": "./"},
     }
     licence = {"@id": LICENSE, "@type": "CreativeWork", "name": "BSD 3-Clause License"}
-    graph = [descriptor, root, workflow, licence, *things, *actions, *properties]
+    graph = [descriptor, root, workflow, licence, *authors, *things, *actions, *properties]
     return {"@context": ["https://w3id.org/ro/crate/1.1/context", MD5], "@graph": graph}
 
 
@@ -161,9 +162,18 @@ def _sources() -> list[dict]:
             "@type": "File" if row["url"] else ABSENT,
             "name": f"{row['dataset']}: {row['file']}",
             "sha256": row["sha256"],
+            "contentSize": row["bytes"],
         }
         for row in {row["url"] or (row["dataset"], row["file"]): row for row in rows}.values()
     ]
+
+
+def _cited() -> dict:
+    return yaml.safe_load((paths.ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+
+
+def _authors() -> list[dict]:
+    return [{"@type": "Organization", "name": author["name"]} for author in _cited()["authors"]]
 
 
 def _project() -> dict:
