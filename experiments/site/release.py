@@ -25,7 +25,8 @@ from experiments.engine.files import write_text
 from experiments.site import records
 
 LICENSE = "https://spdx.org/licenses/BSD-3-Clause"
-MD5 = {"md5": "http://id.loc.gov/vocabulary/preservation/cryptographicHashFunctions/md5"}  # not a term of RO-Crate
+HASHES = "http://id.loc.gov/vocabulary/preservation/cryptographicHashFunctions/"
+TERMS = {name: HASHES + name for name in ("md5", "sha256")}  # RO-Crate 1.1 itself has no term for them
 ABSENT = "CreativeWork"  # what the archive names but does not hold; File and Dataset are for what it holds or links to
 STAMPS = ("code", "commit", "environment", "lock")
 
@@ -93,7 +94,7 @@ def crate(lock: dict) -> dict:
     }
     licence = {"@id": LICENSE, "@type": "CreativeWork", "name": "BSD 3-Clause License"}
     graph = [descriptor, root, workflow, licence, *authors, *things, *actions, *properties]
-    return {"@context": ["https://w3id.org/ro/crate/1.1/context", MD5], "@graph": graph}
+    return {"@context": ["https://w3id.org/ro/crate/1.1/context", TERMS], "@graph": graph}
 
 
 def _action(name: str, stage: dict, files: dict, properties: list) -> dict:

@@ -24,6 +24,7 @@ def stage(out: str, md5: str) -> dict:
 def test_a_crate_links_every_stage_to_its_files():
     md5 = hashlib.md5((ROOT / "params.yaml").read_bytes()).hexdigest()
     tree = release.crate({"stages": {"run@belkin2006_table4": stage("params.yaml", md5)}})
+    assert {"md5", "sha256"} <= set(tree["@context"][1])
     things = {thing["@id"]: thing for thing in json.loads(release.as_text(tree))["@graph"]}
     action = things["#stage/run@belkin2006_table4"]
     assert action["result"] == [{"@id": "params.yaml"}] and action["object"] == [{"@id": "#cache/graphs/"}]
