@@ -130,8 +130,8 @@ def _at(entry: dict) -> str:
 
 @cache
 def _committed() -> set[str]:
-    """Every file that git holds, and every folder of these."""
-    files = [Path(name) for name in _git("ls-files").splitlines()]
+    """Every file of the commit that is packed, and every folder of these."""
+    files = [Path(name) for name in _git("ls-tree", "-r", "--name-only", "HEAD").splitlines()]
     return {path.as_posix() for file in files for path in (file, *file.parents)}
 
 

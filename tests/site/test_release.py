@@ -1,7 +1,12 @@
 """What a release says of itself: codemeta.json, and the RO-Crate that follows from dvc.lock."""
 
+import csv
 import hashlib
+import io
 import json
+import subprocess
+import tarfile
+from pathlib import Path
 
 import pytest
 import yaml
@@ -36,6 +41,21 @@ def test_a_crate_links_every_stage_to_its_files():
     local = [part for part in parts if not part.startswith("https://")]
     assert "params.yaml" in local and all((ROOT / part).exists() for part in local)
     assert things["ro-crate-metadata.json"]["conformsTo"]["@id"].endswith("ro/crate/1.1")
+
+
+def test_the_archive_holds_what_its_crate_names_and_no_data(monkeypatch):
+    """The list of files of ``make archive`` beside the crate of the committed lock."""
+    packed = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, capture_output=True, check=True).stdout
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        names = {member.name for member in archive}
+    monkeypatch.setattr(release, "_as_locked", lambda name, md5: True)
+    tree = release.crate(yaml.safe_load((ROOT / "dvc.lock").read_text(encoding="utf-8")))
+    root = next(thing for thing in tree["@graph"] if thing["@id"] == "./")
+    local = {part["@id"].rstrip("/") for part in root["hasPart"] if not part["@id"].startswith("https://")}
+    assert local and local <= names, sorted(local - names)
+    with open(ROOT / "data" / "registry.csv", newline="", encoding="utf-8") as stream:
+        originals = {Path(row["file"]).name for row in csv.DictReader(stream)}
+    assert not originals & {Path(name).name for name in names}
 
 
 def test_a_lock_that_does_not_describe_the_files_is_refused():
