@@ -410,10 +410,12 @@
     });
   }
 
+  // Whether a row has every word of the search.
+  const fits = (text) => state.query.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+
   function kept(item, except) {
-    const view = VIEWS[state.view], words = state.query.toLowerCase().split(/\s+/).filter(Boolean);
-    const text = rowsOf[state.view].items.get(item).text;
-    return words.every((word) => text.includes(word)) && Object.entries(view.filters).every(
+    const view = VIEWS[state.view];
+    return fits(rowsOf[state.view].items.get(item).text) && Object.entries(view.filters).every(
       ([name, [, values]]) => name === except || !state.chosen[name] || values(item).includes(state.chosen[name]));
   }
 
@@ -471,11 +473,8 @@
       head.setAttribute("aria-sort", sorted ? (state.descending ? "descending" : "ascending") : "none");
     });
     for (const tab of parts.tabs.children) {
-      const name = tab.id.replace("ex-tab-", ""), words = state.query.toLowerCase().split(/\s+/).filter(Boolean);
-      const found = VIEWS[name].rows.filter((item) => {
-        const text = VIEWS[name].text(item).toLowerCase();
-        return words.every((word) => text.includes(word));
-      }).length;
+      const name = tab.id.replace("ex-tab-", "");
+      const found = VIEWS[name].rows.filter((item) => fits(VIEWS[name].text(item).toLowerCase())).length;
       tab.textContent = `${VIEWS[name].title} (${found})`;
     }
     parts.count.replaceChildren(...summary(items, view));

@@ -1,16 +1,15 @@
 """The generated parts of the overview: counts and claims, from ``data/*.csv`` alone."""
 
-import csv
 import html
 from urllib.parse import urlencode
 
 import pandas as pd
 
-from experiments.engine import params, paths
+from experiments.engine import params
 from experiments.scoreboard import read_scoreboard, summary
 from experiments.scoreboard.claims import CLAIM_VERDICTS
 from experiments.scoreboard.scoreboard import STATUSES
-from experiments.site.records import is_due
+from experiments.site import records
 
 KEYS = (
     ("replicated", "our mean is the printed one, or within the tolerance"),
@@ -24,7 +23,7 @@ TITLES = {"fails": "Claims that fail", "holds in part": "Claims that hold in par
 
 def pieces() -> dict[str, str]:
     """File names and texts that docs/index.md and docs/claims.md include."""
-    claims = _table("claims_judged.csv")
+    claims = records.table("claims_judged.csv")
     return {"glance.md": glance(read_scoreboard()), "claims.md": claims_at_a_glance(claims),
             "all_claims.md": all_claims(claims), "due.md": due()}  # fmt: skip
 
@@ -75,7 +74,7 @@ def _bar(paper: str, counts: pd.Series) -> str:
 def claims_at_a_glance(claims: list[dict]) -> str:
     """Counts by paper and verdict, then every claim that fails or holds in part."""
     papers = list(dict.fromkeys(claim["paper"] for claim in claims))
-    without = [paper for paper in _papers() if paper not in papers]
+    without = [paper for paper in records.papers() if paper not in papers]
     lines = ["| paper | " + " | ".join(CLAIM_VERDICTS) + " |", "| --- |" + " ---: |" * len(CLAIM_VERDICTS)]
     for paper in papers:
         numbers = [sum(c["paper"] == paper and c["verdict"] == name for c in claims) for name in CLAIM_VERDICTS]
@@ -110,7 +109,7 @@ def _link(address: str, text: str) -> str:
 
 def due() -> str:
     """Which results stand as an earlier protocol left them."""
-    names = [artifact for artifact in params.ids() if is_due(artifact)]
+    names = [artifact for artifact in params.ids() if records.is_due(artifact)]
     if not names:
         return ""
     papers = dict.fromkeys(params.paper_of(artifact) for artifact in names)
@@ -128,12 +127,3 @@ def _plain(text: str) -> str:
     for sign in "\\`*_[]<>$|":
         text = text.replace(sign, "\\" + sign)
     return text
-
-
-def _papers() -> list[str]:
-    return list(dict.fromkeys(params.paper_of(artifact) for artifact in params.ids()))
-
-
-def _table(name: str) -> list[dict]:
-    with open(paths.data_file(name), newline="", encoding="utf-8") as stream:
-        return list(csv.DictReader(stream))

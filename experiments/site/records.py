@@ -18,6 +18,11 @@ def is_due(artifact: str) -> bool:
     return artifact in params.ids("due")
 
 
+def papers() -> list[str]:
+    """The papers, in the order of params.yaml."""
+    return list(dict.fromkeys(params.paper_of(artifact) for artifact in params.ids()))
+
+
 def module_file(artifact: str) -> str:
     paper, _, name = artifact.partition("_")
     return f"experiments/{paper}/{name}.py"
@@ -32,7 +37,7 @@ def command(artifact: str) -> str:
 def artifact_entry(artifact: str) -> dict:
     """What all cells of an artifact share: protocol, command, whether it is due, recheck, minutes of the rows."""
     found = _records(artifact)
-    checks = [row for row in _table("rechecks.csv") if row["artifact"] == artifact]
+    checks = [row for row in table("rechecks.csv") if row["artifact"] == artifact]
     return {
         "protocol": module_file(artifact),
         "command": command(artifact),
@@ -78,7 +83,7 @@ def data_hashes(artifact: str, dataset: str) -> list[dict]:
         if known:
             found.append({"name": text, "sha256": known["sha256"], "of": "content", "shape": known["shape"]})
             continue
-        files = [row for row in _table("registry.csv") if row["dataset"] == name]
+        files = [row for row in table("registry.csv") if row["dataset"] == name]
         found += [{"name": f"{text}: {row['file']}", "sha256": row["sha256"], "of": "file"} for row in files]
         if not files and name in library.names():
             found.append({"name": text, "sha256": "", "of": "made by mr.datasets from other sets or a seed"})
@@ -112,6 +117,7 @@ def _recheck(row: dict) -> dict:
 
 
 @cache
-def _table(name: str) -> tuple[dict, ...]:
+def table(name: str) -> tuple[dict, ...]:
+    """The rows of a file of ``data/``, as text."""
     with open(paths.data_file(name), newline="", encoding="utf-8") as stream:
         return tuple(csv.DictReader(stream))

@@ -7,7 +7,6 @@ The crate follows from ``dvc.lock``: every stage is an action, with the files it
 stages that ran experiments also name data sets (sha256), code fingerprint, commit, environment and day of their rows.
 """
 
-import csv
 import hashlib
 import json
 import subprocess
@@ -155,8 +154,7 @@ def _as_locked(name: str, md5: str) -> bool:
 
 def _sources() -> list[dict]:
     """The original data files: their sha256, and where they come from if that is an address. None is in the archive."""
-    with open(paths.data_file("registry.csv"), newline="", encoding="utf-8") as stream:
-        rows = list(csv.DictReader(stream))
+    rows = records.table("registry.csv")
     return [
         {
             "@id": row["url"] or f"#data/{row['dataset']}/{row['file']}",
