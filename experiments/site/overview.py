@@ -1,6 +1,7 @@
 """The generated parts of the overview: counts and claims, from ``data/*.csv`` alone."""
 
 import html
+import re
 from urllib.parse import urlencode
 
 import pandas as pd
@@ -72,7 +73,7 @@ def _bar(paper: str, counts: pd.Series) -> str:
 
 
 def claims_at_a_glance(claims: list[dict]) -> str:
-    """Counts by paper and verdict, then every claim that fails or holds in part."""
+    """Counts by paper and verdict, then every claim that fails, with what we find."""
     papers = list(dict.fromkeys(claim["paper"] for claim in claims))
     without = [paper for paper in records.papers() if paper not in papers]
     lines = ["| paper | " + " | ".join(CLAIM_VERDICTS) + " |", "| --- |" + " ---: |" * len(CLAIM_VERDICTS)]
@@ -83,9 +84,7 @@ def claims_at_a_glance(claims: list[dict]) -> str:
         lines.append(f"| {paper} | " + " | ".join(linked) + " |")
     if without:
         lines.append(f"\nThe claims of {', '.join(without)} are not listed yet.")
-    for verdict in ("fails", "holds in part"):
-        lines += _listed(claims, verdict, "###")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *_listed(claims, "fails", "###")]) + "\n"
 
 
 def all_claims(claims: list[dict]) -> str:
@@ -97,8 +96,9 @@ def _listed(claims: list[dict], verdict: str, level: str) -> list[str]:
     mine = [claim for claim in claims if claim["verdict"] == verdict]
     if not mine:
         return []
+    found = "Rows so far" if verdict == "cannot be tested" else "We find"
     items = [f"- {_link('scoreboard.html#' + c['id'], c['claim'])} ({c['paper']}, {_plain(c['section'])})"
-             + (f" We find: {_plain(c['text'])}." if c["text"] else "") for c in mine]  # fmt: skip
+             + (f"<br>{found}: {_plain(c['text'])}." if c["text"] else "") for c in mine]  # fmt: skip
     return ["", f"{level} {TITLES[verdict]} ({len(mine)})", "", *items]
 
 
@@ -108,18 +108,31 @@ def _link(address: str, text: str) -> str:
 
 
 def due() -> str:
-    """Which results stand as an earlier protocol left them."""
+    """Which results stand as an earlier protocol left them, and which are computed in part."""
     names = [artifact for artifact in params.ids() if records.is_due(artifact)]
-    if not names:
-        return ""
-    papers = dict.fromkeys(params.paper_of(artifact) for artifact in names)
-    listed = "; ".join(
-        f"{paper} ({', '.join(a.partition('_')[2] for a in names if params.paper_of(a) == paper)})" for paper in papers
-    )
-    return (
-        ":::{warning}\nThese results come from an earlier protocol that is being replaced, and their raw rows are not "
-        f"committed: {listed}. Do not cite verdicts on them yet.\n:::\n"
-    )
+    old = [name for name in names if not records.has_rows(name)]
+    part = [name for name in names if records.has_rows(name)]
+    said = []
+    if old:
+        said.append("These results come from an earlier protocol that is being replaced, and their raw rows are not "
+                    f"committed: {_grouped(old)}. Do not cite verdicts on them yet.")  # fmt: skip
+    if part:
+        said.append(f"These results are computed in part: {_grouped(part)}. Cells without a result are pending.")
+    return ":::{warning}\n" + "\n\n".join(said) + "\n:::\n" if said else ""
+
+
+def _grouped(artifacts: list[str]) -> str:
+    """Tables and figures by paper, as a reader calls them.
+
+    >>> _grouped(["chen2012_fig2", "chen2012_table3", "zhang2015_fig4"])
+    'chen2012 (Figure 2, Table 3); zhang2015 (Figure 4)'
+    """
+    papers: dict[str, list[str]] = {}
+    for artifact in artifacts:
+        paper, _, name = artifact.partition("_")
+        words = re.sub(r"^(fig|table)(?=\d)", lambda kind: {"fig": "Figure ", "table": "Table "}[kind[0]], name)
+        papers.setdefault(paper, []).append(words)
+    return "; ".join(f"{paper} ({', '.join(names)})" for paper, names in papers.items())
 
 
 def _plain(text: str) -> str:

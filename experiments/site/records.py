@@ -11,11 +11,16 @@ from experiments.site.methods import class_of
 from mr import datasets as library
 
 DUE = "Results of an earlier protocol. A new protocol is to replace them, so their raw rows are not committed."
+PART = "Not complete: only a part of this result has been computed by its protocol, and its raw rows are committed."
 
 
 def is_due(artifact: str) -> bool:
-    """Whether the committed results of an artifact stand without raw rows (``due`` in params.yaml)."""
+    """Whether the committed results of an artifact wait for rows (``due`` in params.yaml)."""
     return artifact in params.ids("due")
+
+
+def has_rows(artifact: str) -> bool:
+    return bool(_records(artifact))
 
 
 def papers() -> list[str]:
@@ -41,7 +46,7 @@ def artifact_entry(artifact: str) -> dict:
     return {
         "protocol": module_file(artifact),
         "command": command(artifact),
-        "due": DUE if is_due(artifact) else "",
+        "due": "" if not is_due(artifact) else PART if found else DUE,
         "rows": "" if not found else paths.shown(paths.runs_file(artifact)),
         "results": paths.shown(paths.results_file(artifact)),
         "minutes": round(sum(float(r["provenance"].get("seconds") or 0) for r in found) / 60, 1) if found else None,
