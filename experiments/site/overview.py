@@ -13,10 +13,10 @@ from experiments.scoreboard.scoreboard import STATUSES
 from experiments.site import records
 
 KEYS = (
-    ("replicated", "our mean is the printed one, or within the tolerance"),
-    ("demonstrated", "it is not, but a committed variant gives the print"),
+    ("replicated", "our mean is the printed mean, or differs by no more than the tolerance"),
+    ("demonstrated", "our mean differs by more, but a committed result by another convention gives the printed number"),
     ("open", "neither"),
-    ("rest", "seconds of other hardware, data that cannot be had, not computed yet"),
+    ("rest", "times measured on other hardware, data that cannot be had, numbers not computed yet"),
 )
 TITLES = {"fails": "Claims that fail", "holds in part": "Claims that hold in part", "holds": "Claims that hold",
           "cannot be tested": "Claims that cannot be tested"}  # fmt: skip

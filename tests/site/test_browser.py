@@ -279,10 +279,26 @@ def test_the_explorer_works_by_keyboard_and_names_its_parts(browser):
 
 @checked
 def test_a_stranger_finds_what_became_of_a_number(browser):
-    """From the overview: search, open the first row, read the verdict and the command."""
+    """From the overview: search, open the first row, read verdict and command, go on to the notebook."""
     browser.open("index")
     browser.one("#find-q").send_keys("chen2012 FACEMIT LapESVR", Keys.ENTER)
     browser.ready("scoreboard")
     browser.until(browser.rows, "the search found nothing")
+    assert browser.rows()[0][3:5] == ["FACEMIT", "LapESVR"]  # before rows that only mention them in a note
     browser.one(".ex-opener").click()
-    assert "make reproduce" in browser.one(".ex-card").text
+    card = browser.one(".ex-card")
+    assert all(words in card.text for words in ("Verdict", "Status", "make reproduce"))
+    browser.one(".ex-card a[href*='papers/03_chen2012']").click()
+    browser.ready("papers/03_chen2012")
+    place = browser.run("return document.getElementById(decodeURIComponent(location.hash.slice(1))).innerText")
+    assert place.startswith("Table III")
+
+
+@checked
+def test_a_stranger_finds_code_for_their_own_data(browser):
+    browser.open("index")
+    browser.one("main a[href='guide/own_data.html']").click()
+    browser.ready("guide/own_data")
+    assert "LapRLSCV" in browser.one("main").text
+    browser.one("main a[href='../choosing_parameters.html']").click()
+    browser.ready("choosing_parameters")
