@@ -25,7 +25,7 @@
     better: "Our number is better than the printed one by more than the tolerance. This is not a replication.",
     worse: "Our number is worse than the printed one by more than the tolerance.",
     "not comparable": "Seconds of other hardware are not comparable. The order of the methods is judged instead.",
-    "no data": "The data set cannot be had.",
+    "no data": "The data set is not available.",
     pending: "This cell has not been computed yet.",
     holds: "Every part of the claim holds in our rows.",
     "holds in part": "Some parts of the claim hold in our rows, others do not.",

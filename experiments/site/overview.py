@@ -16,7 +16,7 @@ KEYS = (
     ("replicated", "our mean is the printed mean, or differs by no more than the tolerance"),
     ("demonstrated", "our mean differs by more, but a committed result by another convention gives the printed number"),
     ("open", "neither"),
-    ("rest", "times measured on other hardware, data that cannot be had, numbers not computed yet"),
+    ("rest", "times measured on other hardware, data that are not available, numbers not computed yet"),
 )
 TITLES = {"fails": "Claims that fail", "holds in part": "Claims that hold in part", "holds": "Claims that hold",
           "cannot be tested": "Claims that cannot be tested"}  # fmt: skip
