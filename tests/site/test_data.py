@@ -106,7 +106,7 @@ def test_a_page_must_print_what_it_shows(tmp_path):
         pages.run(page, tmp_path)
     assert pages.filled(page) == code.format(2)
     page.write_text("no picture")
-    with pytest.raises(UsageError, match="has a picture"):
+    with pytest.raises(UsageError, match="needs a picture"):
         pages.run(page, tmp_path)
 
 
