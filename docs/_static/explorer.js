@@ -30,7 +30,7 @@
     holds: "Every part of the claim holds in our rows.",
     "holds in part": "Some parts of the claim hold in our rows, others do not.",
     fails: "No part of the claim holds in our rows.",
-    "cannot be tested": "No committed rows judge this claim.",
+    "cannot be tested": "The committed rows do not suffice to judge this claim.",
   };
   const STATUS_WORDS = {
     replicated: "replicated",
@@ -302,7 +302,7 @@
       block("The judgement", list([
         ["Claim", claim.claim],
         ["Verdict", [pill(claim.verdict), " " + (VERDICT_WORDS[claim.verdict] || "")]],
-        ["What we find", claim.text],
+        [claim.verdict === "cannot be tested" ? "Rows so far" : "What we find", claim.text],
         ["Note", claim.note],
         ["Judged by", claim.test ? source(claim.test.split(":")[0]) : ""],
         ["Test", claim.test ? element("code", {}, claim.test.split(": ")[1]) : ""],
