@@ -15,8 +15,7 @@ def break_even_point(y_true, scores, positive=None) -> float:
 
     With P positives, precision TP/predicted and recall TP/P are equal exactly when P points are predicted positive, so
     the break-even point is the share of positives among the P highest scores. Where a group of equal scores straddles
-    rank P, the value is the mean over all orders of that group: it depends neither on the order of the points nor on
-    luck.
+    rank P, the value is the mean over all orders of that group: it does not depend on the order of the points.
 
     Parameters
     ----------

@@ -25,12 +25,12 @@
     better: "Our number is better than the printed one by more than the tolerance. This is not a replication.",
     worse: "Our number is worse than the printed one by more than the tolerance.",
     "not comparable": "Seconds of other hardware are not comparable. The order of the methods is judged instead.",
-    "no data": "The data set cannot be had.",
+    "no data": "The data set is not available.",
     pending: "This cell has not been computed yet.",
     holds: "Every part of the claim holds in our rows.",
     "holds in part": "Some parts of the claim hold in our rows, others do not.",
     fails: "No part of the claim holds in our rows.",
-    "cannot be tested": "No committed rows judge this claim.",
+    "cannot be tested": "The committed rows do not suffice to judge this claim.",
   };
   const STATUS_WORDS = {
     replicated: "replicated",
@@ -76,8 +76,9 @@
         status: ["Status", (c) => [statusOf(c)]],
         flag: ["Flag", (c) => (c.flags.length ? c.flags : ["no flag"])],
       },
-      text: (c) => [c.id, c.paper, "table " + c.table, c.dataset, c.method, c.setting, c.verdict, statusOf(c),
-        c.flags.join(" "), c.note].join(" "),
+      text: (c) => [c.paper, "table " + c.table, c.dataset, c.method, c.setting, c.verdict, statusOf(c),
+        c.flags.join(" "), c.id],
+      more: (c) => c.note,
       name: (c) => `${c.method} on ${c.dataset}, ${c.paper} Table ${c.table}`,
       details: cellDetails,
     },
@@ -96,7 +97,8 @@
         paper: ["Paper", (c) => [c.paper]],
         verdict: ["Verdict", (c) => [c.verdict]],
       },
-      text: (c) => [c.id, c.paper, c.section, c.claim, c.verdict, c.text, c.note, c.artifacts.join(" ")].join(" "),
+      text: (c) => [c.id, c.paper, c.section, c.claim, c.verdict, c.text],
+      more: (c) => [c.note, ...c.artifacts].join(" "),
       name: (c) => `claim ${c.id}`,
       details: claimDetails,
     },
@@ -111,7 +113,8 @@
       ],
       numeric: new Set(),
       filters: { paper: ["Paper", (e) => [e.paper]] },
-      text: (e) => Object.values(e).join(" "),
+      text: (e) => Object.values(e),
+      more: () => "",
       name: (e) => `erratum ${e.id}`,
       details: erratumDetails,
     },
@@ -133,6 +136,7 @@
   }
 
   const kind = (word) => "ex-" + word.replace(/[^a-z]+/gi, "-").toLowerCase();
+  const column = (title) => kind("column " + title);
   const pill = (word) => element("span", { class: `ex-pill ${kind(word)}` }, word);
 
   function number(value, decimals) {
@@ -229,16 +233,17 @@
         + (cell.raised[flag] ? ` (${cell.raised[flag]})` : "")))],
       ["Significance star", cell.stars[0] && cell.stars[1] ? `printed ${cell.stars[0]}, ours ${cell.stars[1]}` : ""],
       ["Chosen parameters", parameters(cell.parameters)],
-      ["Note", cell.note],
+      [["open", "demonstrated"].includes(cell.status) ? "Why it differs" : "Note", cell.note],
     ]);
     return [
       block("The number", element("div", { class: "ex-pair" }, facts, picture(cell))),
       cell.variants.length ? block("Variants", variants(cell)) : "",
       block("Where it comes from", artifact.due ? element("p", { class: "ex-due" }, artifact.due) : "", provenance(from, artifact)),
       block("Read on", links(cell, artifact, from)),
-      block("Run it again", commandLine(artifact.command), artifact.minutes
-        ? element("p", {}, `The rows of this ${/fig/.test(cell.artifact) ? "figure" : "table"} took ${artifact.minutes} processor minutes. `
-          + "The command needs the real data and changes no committed file.") : ""),
+      block("Run it again", commandLine(artifact.command), element("p", {},
+        "Run the command in a clone of the repository. It computes the whole ", /_fig/.test(cell.artifact) ? "figure" : "table",
+        " on the real data and compares it with the committed rows. It changes no committed file. ",
+        artifact.minutes ? `The committed rows took ${artifact.minutes} processor minutes.` : "")),
     ];
   }
 
@@ -253,7 +258,7 @@
       element("p", {}, cell.status === "demonstrated"
         ? `This cell is demonstrated by a committed variant. Reason: ${cell.reason || "it replicates most of its column"}.`
         : cell.variant ? "A note names a variant, but it does not demonstrate this cell by the rule of the scoreboard."
-          : "Committed rows by other conventions. A single hit explains nothing: with enough variants some row meets any number."),
+          : "Committed rows by other conventions. One match is not an explanation: with enough variants, some row comes close to any number."),
       element("p", {}, `Conventions tried for this column: ${cell.variants_tried}.`),
       element("div", { class: "ex-scroll", role: "region", tabindex: "0", "aria-label": "Variants" },
         element("table", { class: "ex-inner" },
@@ -297,7 +302,7 @@
       block("The judgement", list([
         ["Claim", claim.claim],
         ["Verdict", [pill(claim.verdict), " " + (VERDICT_WORDS[claim.verdict] || "")]],
-        ["What we find", claim.text],
+        [claim.verdict === "cannot be tested" ? "Rows so far" : "What we find", claim.text],
         ["Note", claim.note],
         ["Judged by", claim.test ? source(claim.test.split(":")[0]) : ""],
         ["Test", claim.test ? element("code", {}, claim.test.split(": ")[1]) : ""],
@@ -356,7 +361,7 @@
 
   function table(name) {
     const view = VIEWS[name];
-    const heads = view.columns.map(([title]) => element("th", { scope: "col", "aria-sort": "none" },
+    const heads = view.columns.map(([title]) => element("th", { scope: "col", "aria-sort": "none", class: column(title) },
       element("button", { type: "button", class: "ex-sort", onclick: () => sortBy(title) }, title,
         element("span", { class: "ex-arrow", "aria-hidden": "true" }))));
     const made = { heads, body: element("tbody"), items: new Map() };
@@ -368,10 +373,10 @@
       const opener = element("button", { type: "button", class: "ex-opener", "aria-expanded": "false",
         "aria-label": "Details of " + view.name(item) }, element("span", { "aria-hidden": "true" }, "▸"));
       const cells = view.columns.map(([title, value, shown]) =>
-        element("td", { class: view.numeric.has(title) ? "ex-number" : "" }, (shown || value)(item)));
+        element("td", { class: column(title) + (view.numeric.has(title) ? " ex-number" : "") }, (shown || value)(item)));
       const row = element("tr", { id: item.id }, element("td", {}, opener), cells);
       row.addEventListener("click", (event) => { if (!event.target.closest("a") && !String(getSelection())) toggle(item); });
-      made.items.set(item, { row, opener, details: null, text: view.text(item).toLowerCase() });
+      made.items.set(item, { row, opener, details: null });
     }
     return made;
   }
@@ -400,9 +405,9 @@
   // Roman and Arabic numbers of tables, then letters and digits as people order them.
   const collator = new Intl.Collator("en", { numeric: true });
   function ordered(items) {
-    const column = VIEWS[state.view].columns.find(([title]) => title === state.sort);
-    if (!column) return items;
-    const value = column[1], sign = state.descending ? -1 : 1;
+    const sorted = VIEWS[state.view].columns.find(([title]) => title === state.sort);
+    if (!sorted) return [...items.filter(named), ...items.filter((item) => !named(item))];
+    const value = sorted[1], sign = state.descending ? -1 : 1;
     return [...items].sort((a, b) => {
       const x = value(a), y = value(b);
       if (x === null || y === null) return (x === null) - (y === null); // what is missing comes last, both ways
@@ -410,10 +415,17 @@
     });
   }
 
+  // A row fits when it has every word of the search. Rows that have them in their note alone come last.
+  for (const view of Object.values(VIEWS)) {
+    view.short = new Map(view.rows.map((item) => [item, view.text(item).join(" ").toLowerCase()]));
+    view.long = new Map(view.rows.map((item) => [item, view.short.get(item) + " " + view.more(item).toLowerCase()]));
+  }
+  const has = (text) => state.query.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+  const named = (item) => has(VIEWS[state.view].short.get(item));
+
   function kept(item, except) {
-    const view = VIEWS[state.view], words = state.query.toLowerCase().split(/\s+/).filter(Boolean);
-    const text = rowsOf[state.view].items.get(item).text;
-    return words.every((word) => text.includes(word)) && Object.entries(view.filters).every(
+    const view = VIEWS[state.view];
+    return has(view.long.get(item)) && Object.entries(view.filters).every(
       ([name, [, values]]) => name === except || !state.chosen[name] || values(item).includes(state.chosen[name]));
   }
 
@@ -471,11 +483,8 @@
       head.setAttribute("aria-sort", sorted ? (state.descending ? "descending" : "ascending") : "none");
     });
     for (const tab of parts.tabs.children) {
-      const name = tab.id.replace("ex-tab-", ""), words = state.query.toLowerCase().split(/\s+/).filter(Boolean);
-      const found = VIEWS[name].rows.filter((item) => {
-        const text = VIEWS[name].text(item).toLowerCase();
-        return words.every((word) => text.includes(word));
-      }).length;
+      const name = tab.id.replace("ex-tab-", "");
+      const found = VIEWS[name].rows.filter((item) => has(VIEWS[name].long.get(item))).length;
       tab.textContent = `${VIEWS[name].title} (${found})`;
     }
     parts.count.replaceChildren(...summary(items, view));
@@ -526,4 +535,5 @@
   build();
   follow();
   window.addEventListener("hashchange", follow);
+  document.documentElement.dataset.ready = "explorer"; // the tests wait for this
 })();

@@ -3,7 +3,7 @@ One factorisation, every graph weight
 =====================================
 
 :class:`mr.paths.LapRLSPath` gives the exact leave-one-out error of a whole grid from one factorisation. The weight that
-looks best on the held-out labels is close to the one that is best on the unlabelled points, which nobody can see.
+looks best on the held-out labels is close to the one that is best on the unlabelled points, which a user cannot know.
 """
 
 import matplotlib.pyplot as plt

@@ -2,7 +2,7 @@
 New points
 ==========
 
-The machines are functions: they answer at points that were not there when they were fitted. Error of
+The fitted machines are functions, so they also predict points that were not in the training data. Error of
 :class:`mr.LapRLS` on the unlabelled training points and on new ones, against the number of unlabelled points.
 """
 

@@ -3,7 +3,7 @@ Probabilities
 =============
 
 :class:`mr.LapRLSCV` chooses its weights by leave-one-out and fits one temperature to the held-out values, so that its
-probabilities can be believed. Breast cancer, 40 labels.
+probabilities are calibrated. Breast cancer, 40 labels.
 """
 
 import matplotlib.pyplot as plt

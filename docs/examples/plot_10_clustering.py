@@ -3,7 +3,7 @@ No labels at all: clusters that predict
 =======================================
 
 :class:`mr.RegularizedSpectralClustering` finds a function, so that every point of the plane has a cluster, not only the
-points it was fitted to.
+training points.
 """
 
 import matplotlib.pyplot as plt

@@ -3,7 +3,7 @@ An embedding for new points
 ===========================
 
 :class:`mr.RegularizedEigenmap` embeds the handwritten digits 0 to 4 by a function, so that digits that come later
-(crosses) land among their kind.
+(crosses) land near earlier ones of the same class.
 """
 
 import matplotlib.pyplot as plt

@@ -2,7 +2,7 @@
 Sparse solutions
 ================
 
-The exact machines expand over all points. :class:`mr.SLapCVM` pays nothing for small differences along edges, so that
+The exact machines expand over all points. :class:`mr.SLapCVM` does not penalise small differences along edges, so that
 few points remain in its expansion.
 """
 

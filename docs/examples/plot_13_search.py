@@ -2,7 +2,7 @@
 Choosing the graph too
 ======================
 
-:class:`mr.LapRLSCV` tries graphs as well as weights. The map shows its score for every pair, and where it ended.
+:class:`mr.LapRLSCV` tries graphs as well as weights. The map shows its score for every pair; the star is its choice.
 """
 
 import matplotlib.pyplot as plt

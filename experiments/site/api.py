@@ -1,4 +1,4 @@
-"""The API index: every public name of the library, room by room, from ``__all__``."""
+"""The API index: every public name of the library, module by module, from ``__all__``."""
 
 import importlib
 import inspect
@@ -17,7 +17,7 @@ KINDS = (  # of mr's own names: title and what belongs there
 
 
 def public_names() -> dict[str, list[str]]:
-    """Full names by title of their section. A name that two rooms share is documented once."""
+    """Full names by title of their section. A name that two modules share is documented once."""
     found: dict[str, list[str]] = {title: [] for title, _ in KINDS}
     titles = {kind: title for title, kind in KINDS}
     for name in _own():
@@ -32,7 +32,7 @@ def public_names() -> dict[str, list[str]]:
 
 
 def aliases(room: str) -> list[str]:
-    """Names of a room that are documented as names of ``mr`` itself."""
+    """Names of a module that are documented as names of ``mr`` itself."""
     return [name for name in importlib.import_module(room).__all__ if name in _own()]
 
 

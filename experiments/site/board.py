@@ -4,7 +4,6 @@ Explorer and tests read it. Numbers are those of ``data/scoreboard.csv`` and the
 except the variants beside a cell, by the same rule (:func:`experiments.scoreboard.verdict`).
 """
 
-import csv
 import json
 import math
 import re
@@ -13,7 +12,7 @@ from functools import cache
 
 import pandas as pd
 
-from experiments.engine import params, paths
+from experiments.engine import params
 from experiments.scoreboard import read_reported, read_scoreboard, verdict
 from experiments.scoreboard.flags import KEYS
 from experiments.scoreboard.scoreboard import CELL, TAKEN_OVER, artifact_of, paper_rows, read_notes
@@ -53,7 +52,7 @@ def all_cells() -> list[dict]:
     """Every row of ``data/scoreboard.csv`` with what stands behind it, in the order of the print."""
     printed = read_reported().set_index(CELL)["decimals"]
     notes = read_notes().to_dict("records")
-    rows = {paper: _by_cell(paper) for paper in params_papers()}
+    rows = {paper: _by_cell(paper) for paper in records.papers()}
     seen: set[str] = set()
     return [
         _cell(cell, int(printed[tuple(cell[name] for name in CELL)]), rows[cell["paper"]], notes, seen)
@@ -75,16 +74,12 @@ def all_claims() -> list[dict]:
             "test": f"experiments/{row['paper']}/claims.py: {row['test']}" if row["test"] else "",
             "artifacts": [name for name in row["artifact"].split("; ") if name in params.ids()],
         }
-        for row in _table("claims_judged.csv")
+        for row in records.table("claims_judged.csv")
     ]
 
 
 def all_errata() -> list[dict]:
-    return [dict(row) for row in _table("errata.csv")]
-
-
-def params_papers() -> list[str]:
-    return list(dict.fromkeys(params.paper_of(artifact) for artifact in params.ids()))
+    return [dict(row) for row in records.table("errata.csv")]
 
 
 def slug(text: str) -> str:
@@ -209,8 +204,3 @@ def _unique(cell: dict, seen: set[str]) -> str:
             seen.add(name)
             return name
     raise ValueError(f"two cells are called {name}")
-
-
-def _table(name: str) -> list[dict]:
-    with open(paths.data_file(name), newline="", encoding="utf-8") as stream:
-        return list(csv.DictReader(stream))

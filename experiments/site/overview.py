@@ -1,22 +1,22 @@
 """The generated parts of the overview: counts and claims, from ``data/*.csv`` alone."""
 
-import csv
 import html
+import re
 from urllib.parse import urlencode
 
 import pandas as pd
 
-from experiments.engine import params, paths
+from experiments.engine import params
 from experiments.scoreboard import read_scoreboard, summary
 from experiments.scoreboard.claims import CLAIM_VERDICTS
 from experiments.scoreboard.scoreboard import STATUSES
-from experiments.site.records import is_due
+from experiments.site import records
 
 KEYS = (
-    ("replicated", "our mean is the printed one, or within the tolerance"),
-    ("demonstrated", "it is not, but a committed variant gives the print"),
+    ("replicated", "our mean is the printed mean, or differs by no more than the tolerance"),
+    ("demonstrated", "our mean differs by more, but a committed result by another convention gives the printed number"),
     ("open", "neither"),
-    ("rest", "seconds of other hardware, data that cannot be had, not computed yet"),
+    ("rest", "times measured on other hardware, data that are not available, numbers not computed yet"),
 )
 TITLES = {"fails": "Claims that fail", "holds in part": "Claims that hold in part", "holds": "Claims that hold",
           "cannot be tested": "Claims that cannot be tested"}  # fmt: skip
@@ -24,7 +24,7 @@ TITLES = {"fails": "Claims that fail", "holds in part": "Claims that hold in par
 
 def pieces() -> dict[str, str]:
     """File names and texts that docs/index.md and docs/claims.md include."""
-    claims = _table("claims_judged.csv")
+    claims = records.table("claims_judged.csv")
     return {"glance.md": glance(read_scoreboard()), "claims.md": claims_at_a_glance(claims),
             "all_claims.md": all_claims(claims), "due.md": due()}  # fmt: skip
 
@@ -73,9 +73,9 @@ def _bar(paper: str, counts: pd.Series) -> str:
 
 
 def claims_at_a_glance(claims: list[dict]) -> str:
-    """Counts by paper and verdict, then every claim that fails or holds in part."""
+    """Counts by paper and verdict, then every claim that fails, with what we find."""
     papers = list(dict.fromkeys(claim["paper"] for claim in claims))
-    without = [paper for paper in _papers() if paper not in papers]
+    without = [paper for paper in records.papers() if paper not in papers]
     lines = ["| paper | " + " | ".join(CLAIM_VERDICTS) + " |", "| --- |" + " ---: |" * len(CLAIM_VERDICTS)]
     for paper in papers:
         numbers = [sum(c["paper"] == paper and c["verdict"] == name for c in claims) for name in CLAIM_VERDICTS]
@@ -84,9 +84,7 @@ def claims_at_a_glance(claims: list[dict]) -> str:
         lines.append(f"| {paper} | " + " | ".join(linked) + " |")
     if without:
         lines.append(f"\nThe claims of {', '.join(without)} are not listed yet.")
-    for verdict in ("fails", "holds in part"):
-        lines += _listed(claims, verdict, "###")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *_listed(claims, "fails", "###")]) + "\n"
 
 
 def all_claims(claims: list[dict]) -> str:
@@ -98,8 +96,9 @@ def _listed(claims: list[dict], verdict: str, level: str) -> list[str]:
     mine = [claim for claim in claims if claim["verdict"] == verdict]
     if not mine:
         return []
+    found = "Rows so far" if verdict == "cannot be tested" else "We find"
     items = [f"- {_link('scoreboard.html#' + c['id'], c['claim'])} ({c['paper']}, {_plain(c['section'])})"
-             + (f" We find: {_plain(c['text'])}." if c["text"] else "") for c in mine]  # fmt: skip
+             + (f"<br>{found}: {_plain(c['text'])}." if c["text"] else "") for c in mine]  # fmt: skip
     return ["", f"{level} {TITLES[verdict]} ({len(mine)})", "", *items]
 
 
@@ -109,18 +108,31 @@ def _link(address: str, text: str) -> str:
 
 
 def due() -> str:
-    """Which results stand as an earlier protocol left them."""
-    names = [artifact for artifact in params.ids() if is_due(artifact)]
-    if not names:
-        return ""
-    papers = dict.fromkeys(params.paper_of(artifact) for artifact in names)
-    listed = "; ".join(
-        f"{paper} ({', '.join(a.partition('_')[2] for a in names if params.paper_of(a) == paper)})" for paper in papers
-    )
-    return (
-        ":::{warning}\nThese results come from an earlier protocol that is being replaced, and their raw rows are not "
-        f"committed: {listed}. Do not cite verdicts on them yet.\n:::\n"
-    )
+    """Which results stand as an earlier protocol left them, and which are computed in part."""
+    names = [artifact for artifact in params.ids() if records.is_due(artifact)]
+    old = [name for name in names if not records.has_rows(name)]
+    part = [name for name in names if records.has_rows(name)]
+    said = []
+    if old:
+        said.append("These results come from an earlier protocol that is being replaced, and their raw rows are not "
+                    f"committed: {_grouped(old)}. Do not cite verdicts on them yet.")  # fmt: skip
+    if part:
+        said.append(f"These results are computed in part: {_grouped(part)}. Cells without a result are pending.")
+    return ":::{warning}\n" + "\n\n".join(said) + "\n:::\n" if said else ""
+
+
+def _grouped(artifacts: list[str]) -> str:
+    """Tables and figures by paper, as a reader calls them.
+
+    >>> _grouped(["chen2012_fig2", "chen2012_table3", "zhang2015_fig4"])
+    'chen2012 (Figure 2, Table 3); zhang2015 (Figure 4)'
+    """
+    papers: dict[str, list[str]] = {}
+    for artifact in artifacts:
+        paper, _, name = artifact.partition("_")
+        words = re.sub(r"^(fig|table)(?=\d)", lambda kind: {"fig": "Figure ", "table": "Table "}[kind[0]], name)
+        papers.setdefault(paper, []).append(words)
+    return "; ".join(f"{paper} ({', '.join(names)})" for paper, names in papers.items())
 
 
 def _plain(text: str) -> str:
@@ -128,12 +140,3 @@ def _plain(text: str) -> str:
     for sign in "\\`*_[]<>$|":
         text = text.replace(sign, "\\" + sign)
     return text
-
-
-def _papers() -> list[str]:
-    return list(dict.fromkeys(params.paper_of(artifact) for artifact in params.ids()))
-
-
-def _table(name: str) -> list[dict]:
-    with open(paths.data_file(name), newline="", encoding="utf-8") as stream:
-        return list(csv.DictReader(stream))

@@ -25,7 +25,7 @@ def run(page: Path, folder: Path) -> str:
     """Run and check a page. Returns its text with pictures in place; the pictures are written into ``folder``."""
     text = _rewritten(page, _checked, folder)
     if "{figure}" not in text:
-        raise UsageError(f"{page.name}: a page of the guide has a picture")
+        raise UsageError(f"{page.name}: a page of the guide needs a picture")
     return text
 
 

@@ -11,11 +11,21 @@ from experiments.site.methods import class_of
 from mr import datasets as library
 
 DUE = "Results of an earlier protocol. A new protocol is to replace them, so their raw rows are not committed."
+PART = "Not complete: only a part of this result has been computed by its protocol, and its raw rows are committed."
 
 
 def is_due(artifact: str) -> bool:
-    """Whether the committed results of an artifact stand without raw rows (``due`` in params.yaml)."""
+    """Whether the committed results of an artifact wait for rows (``due`` in params.yaml)."""
     return artifact in params.ids("due")
+
+
+def has_rows(artifact: str) -> bool:
+    return bool(_records(artifact))
+
+
+def papers() -> list[str]:
+    """The papers, in the order of params.yaml."""
+    return list(dict.fromkeys(params.paper_of(artifact) for artifact in params.ids()))
 
 
 def module_file(artifact: str) -> str:
@@ -32,11 +42,11 @@ def command(artifact: str) -> str:
 def artifact_entry(artifact: str) -> dict:
     """What all cells of an artifact share: protocol, command, whether it is due, recheck, minutes of the rows."""
     found = _records(artifact)
-    checks = [row for row in _table("rechecks.csv") if row["artifact"] == artifact]
+    checks = [row for row in table("rechecks.csv") if row["artifact"] == artifact]
     return {
         "protocol": module_file(artifact),
         "command": command(artifact),
-        "due": DUE if is_due(artifact) else "",
+        "due": "" if not is_due(artifact) else PART if found else DUE,
         "rows": "" if not found else paths.shown(paths.runs_file(artifact)),
         "results": paths.shown(paths.results_file(artifact)),
         "minutes": round(sum(float(r["provenance"].get("seconds") or 0) for r in found) / 60, 1) if found else None,
@@ -78,7 +88,7 @@ def data_hashes(artifact: str, dataset: str) -> list[dict]:
         if known:
             found.append({"name": text, "sha256": known["sha256"], "of": "content", "shape": known["shape"]})
             continue
-        files = [row for row in _table("registry.csv") if row["dataset"] == name]
+        files = [row for row in table("registry.csv") if row["dataset"] == name]
         found += [{"name": f"{text}: {row['file']}", "sha256": row["sha256"], "of": "file"} for row in files]
         if not files and name in library.names():
             found.append({"name": text, "sha256": "", "of": "made by mr.datasets from other sets or a seed"})
@@ -112,6 +122,7 @@ def _recheck(row: dict) -> dict:
 
 
 @cache
-def _table(name: str) -> tuple[dict, ...]:
+def table(name: str) -> tuple[dict, ...]:
+    """The rows of a file of ``data/``, as text."""
     with open(paths.data_file(name), newline="", encoding="utf-8") as stream:
         return tuple(csv.DictReader(stream))

@@ -7,12 +7,13 @@ The crate follows from ``dvc.lock``: every stage is an action, with the files it
 stages that ran experiments also name data sets (sha256), code fingerprint, commit, environment and day of their rows.
 """
 
-import csv
 import hashlib
 import json
 import subprocess
 import sys
 import tomllib
+from functools import cache
+from pathlib import Path
 
 import yaml
 
@@ -23,14 +24,15 @@ from experiments.engine.files import write_text
 from experiments.site import records
 
 LICENSE = "https://spdx.org/licenses/BSD-3-Clause"
-MD5 = {"md5": "http://id.loc.gov/vocabulary/preservation/cryptographicHashFunctions/md5"}  # not a term of RO-Crate
+HASHES = "http://id.loc.gov/vocabulary/preservation/cryptographicHashFunctions/"
+TERMS = {name: HASHES + name for name in ("md5", "sha256")}  # RO-Crate 1.1 itself has no term for them
+ABSENT = "CreativeWork"  # what the archive names but does not hold; File and Dataset are for what it holds or links to
 STAMPS = ("code", "commit", "environment", "lock")
 
 
 def codemeta() -> dict:
     """CodeMeta 2.0, from pyproject.toml, CITATION.cff and the version of ``mr``."""
     project = _project()
-    cited = yaml.safe_load((paths.ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     return {
         "@context": "https://doi.org/10.5063/schema/codemeta-2.0",
         "@type": "SoftwareSourceCode",
@@ -42,8 +44,8 @@ def codemeta() -> dict:
         "programmingLanguage": "Python",
         "runtimePlatform": f"Python {project['requires-python']}",
         "softwareRequirements": project["dependencies"],
-        "author": [{"@type": "Organization", "name": author["name"]} for author in cited["authors"]],
-        "referencePublication": [_publication(reference) for reference in cited["references"]],
+        "author": _authors(),
+        "referencePublication": [_publication(reference) for reference in _cited()["references"]],
     }
 
 
@@ -59,13 +61,15 @@ def crate(lock: dict) -> dict:
     files: dict[str, dict] = {}
     properties: list[dict] = []
     actions = [_action(name, stage, files, properties) for name, stage in lock["stages"].items()]
-    wrong = [name for name in files if not _as_locked(files[name])]
+    wrong = [name for name, entry in files.items() if not _as_locked(name, entry["md5"])]
     if wrong:
         raise UsageError(
             f"dvc.lock does not describe the files that are here: {', '.join(sorted(wrong)[:5])}"
             f"{', ...' if len(wrong) > 5 else ''} ({len(wrong)} in all). Run `dvc repro --allow-missing` first."
         )
-    sources = _sources()
+    things = [*files.values(), *_sources()]
+    authors = [{"@id": f"#author/{i}", **author} for i, author in enumerate(_authors())]
+    absent = [thing for thing in things if thing["@type"] == ABSENT]
     kinds = ["File", "SoftwareSourceCode", "ComputationalWorkflow"]
     workflow = {"@id": "dvc.yaml", "@type": kinds, "name": "the pipeline"}
     root = {
@@ -74,11 +78,12 @@ def crate(lock: dict) -> dict:
         "name": f"{_project()['name']} {mr.__version__}: results",
         "description": _project()["description"],
         "license": {"@id": LICENSE},
+        "author": [{"@id": author["@id"]} for author in authors],
         "datePublished": _git("log", "-1", "--format=%cs"),
         "version": mr.__version__,
         "mainEntity": {"@id": "dvc.yaml"},
-        "hasPart": [{"@id": name} for name in ["dvc.yaml", *files, *(source["@id"] for source in sources)]],
-        "mentions": [{"@id": action["@id"]} for action in actions],
+        "hasPart": [{"@id": thing["@id"]} for thing in [workflow, *things] if thing not in absent],
+        "mentions": [{"@id": thing["@id"]} for thing in [*actions, *absent]],
     }
     descriptor = {
         "@id": "ro-crate-metadata.json",
@@ -86,16 +91,18 @@ def crate(lock: dict) -> dict:
         "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"},
         "about": {"@id": "./"},
     }
-    graph = [descriptor, root, workflow, *files.values(), *sources, *actions, *properties]
-    return {"@context": ["https://w3id.org/ro/crate/1.1/context", MD5], "@graph": graph}
+    licence = {"@id": LICENSE, "@type": "CreativeWork", "name": "BSD 3-Clause License"}
+    graph = [descriptor, root, workflow, licence, *authors, *things, *actions, *properties]
+    return {"@context": ["https://w3id.org/ro/crate/1.1/context", TERMS], "@graph": graph}
 
 
 def _action(name: str, stage: dict, files: dict, properties: list) -> dict:
     """A stage of the lock as an action; its files are added to ``files``, what its rows say to ``properties``."""
     for entry in [*stage.get("deps", ()), *stage.get("outs", ())]:
         at = _at(entry)
-        kind = "Dataset" if at.endswith("/") else "File"
-        files[at] = {"@id": at, "@type": kind, "md5": entry["md5"], "contentSize": entry["size"]}
+        kind = ABSENT if at.startswith("#") else "Dataset" if at.endswith("/") else "File"
+        said = {"name": entry["path"], "md5": entry["md5"], "contentSize": str(entry["size"])}
+        files[at] = {"@id": at, "@type": kind, **said}
     action = {
         "@id": f"#stage/{name}",
         "@type": "CreateAction",
@@ -115,7 +122,16 @@ def _action(name: str, stage: dict, files: dict, properties: list) -> dict:
 
 
 def _at(entry: dict) -> str:
-    return entry["path"] + ("/" if entry["md5"].endswith(".dir") else "")
+    """Where an input or output is in the archive; a name with # where it is not, as the cache of graphs and spectra."""
+    path = entry["path"] + ("/" if entry["md5"].endswith(".dir") else "")
+    return path if entry["path"] in _committed() else f"#{path}"
+
+
+@cache
+def _committed() -> set[str]:
+    """Every file of the commit that is packed, and every folder of these."""
+    files = [Path(name) for name in _git("ls-tree", "-r", "--name-only", "HEAD").splitlines()]
+    return {path.as_posix() for file in files for path in (file, *file.parents)}
 
 
 def _run(artifact: str) -> list[dict]:
@@ -130,25 +146,33 @@ def _run(artifact: str) -> list[dict]:
     ]
 
 
-def _as_locked(entry: dict) -> bool:
+def _as_locked(name: str, md5: str) -> bool:
     """Whether a file is what the lock says. Folders, and what is not here (the cache), are not looked at."""
-    path = paths.ROOT / entry["@id"]
-    return not path.is_file() or hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest() == entry["md5"]
+    path = paths.ROOT / name
+    return not path.is_file() or hashlib.md5(path.read_bytes(), usedforsecurity=False).hexdigest() == md5
 
 
 def _sources() -> list[dict]:
-    """The original data files: where they come from and their sha256. None of them is in the repository."""
-    with open(paths.data_file("registry.csv"), newline="", encoding="utf-8") as stream:
-        rows = list(csv.DictReader(stream))
+    """The original data files: their sha256, and where they come from if that is an address. None is in the archive."""
+    rows = records.table("registry.csv")
     return [
         {
             "@id": row["url"] or f"#data/{row['dataset']}/{row['file']}",
-            "@type": "File",
+            "@type": "File" if row["url"] else ABSENT,
             "name": f"{row['dataset']}: {row['file']}",
             "sha256": row["sha256"],
+            "contentSize": row["bytes"],
         }
         for row in {row["url"] or (row["dataset"], row["file"]): row for row in rows}.values()
     ]
+
+
+def _cited() -> dict:
+    return yaml.safe_load((paths.ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+
+
+def _authors() -> list[dict]:
+    return [{"@type": "Organization", "name": author["name"]} for author in _cited()["authors"]]
 
 
 def _project() -> dict:

@@ -1,8 +1,8 @@
-"""Methods to compare with: what papers measured themselves against, and no recommendation.
+"""Methods that papers compare with. We do not recommend them.
 
 With their default parameters they do not improve on regularised least squares on the labels alone (:class:`mr.RLS`) on
-average, or lose to it on some data by more than they gain (docs/defaults.md has the numbers), and each has a better
-relative in :mod:`mr`.
+average, or lose to it on some data by more than they gain (docs/defaults.md has the numbers). :mod:`mr` has a
+better method for each.
 
 ================= ================================================== ==========================
 here              what it is                                         to use instead

@@ -41,7 +41,7 @@ class Dataset:
     source : str
         The source actually used: "local", "download", "bundled (scikit-learn)" or "generated".
     sha256 : str
-        One digest over the digests of the files used. For a set that can be had in several forms, the digest of its
+        One digest over the digests of the files used. For a set that exists in several forms, the digest of its
         contents, the same for all of them; for bundled and generated data, the digest of the arrays.
     citation : str
         Whom to cite.

@@ -7,7 +7,7 @@ EXTRA = 'pip install "manifold-regularization[data]"'
 
 
 class DataError(Exception):
-    """Base of every error of this room."""
+    """Base class of the errors of :mod:`mr.datasets`."""
 
 
 class UnknownDataset(DataError, ValueError):

@@ -82,7 +82,7 @@ def load(name: str, *, folder=None, **options) -> Dataset:
     UnknownDataset
         There is no such name.
     DataUnavailable
-        No source has the set; the message says where its files can be had and where to put them.
+        No source has the set; the message says where to get its files and where to put them.
     ChecksumMismatch
         A file does not hold the registered data.
     MissingPackage
@@ -176,7 +176,7 @@ def from_sources(name: str, spec: Spec, options: dict, folder) -> Dataset:
             return finish(name, spec, parsed, "bundled (scikit-learn)", array_digest(parsed.X, parsed.y))
         files = sources.from_network(groups, places, attempts)
     if files is None:
-        groups = sorted(groups, key=lambda group: not all(entry.url for entry in group))  # what can be had comes first
+        groups = sorted(groups, key=lambda group: not all(entry.url for entry in group))  # downloads first
         choices = [[(entry.url, places[0] / entry.name) for entry in group] for group in groups]
         raise unavailable(name, attempts or ["no source is known"], choices, spec.hint)
     parsed = parse(name, spec, files, options)

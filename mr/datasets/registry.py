@@ -25,7 +25,7 @@ class Entry:
     url : str
         Public address, empty when there is none.
     content_sha256 : str
-        For a set that can be had in several forms: the digest of what every form must hold (the same for all rows of
+        For a set that exists in several forms: the digest of what every form must hold (the same for all rows of
         the set). It replaces the comparison of the files themselves. Empty for the other sets.
     what : str
         Description.

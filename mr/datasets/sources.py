@@ -103,7 +103,7 @@ def from_local(groups, places, attempts: list) -> Files | None:
 
 
 def from_network(groups, places, attempts: list) -> Files | None:
-    """Download the first group that can be had into the user's cache; otherwise note why not."""
+    """Download the first available group into the user's cache; otherwise note why not."""
     if os.environ.get("MR_OFFLINE", "0") not in ("", "0"):
         attempts.append("download: switched off by MR_OFFLINE")
         return None

@@ -9,7 +9,7 @@ BALANCE_CONSTRAINTS = {"balance": [None, StrOptions({"class-mass"})]}
 
 
 class BalancedClassifier(SemiSupervisedClassifier):
-    """Adds ``balance=None | "class-mass"``: with few or skewed labels one class can swallow all others.
+    """Adds ``balance=None | "class-mass"``: with few or skewed labels one class can take most points.
 
     The rule (Zhu, Ghahramani, Lafferty 2003, carried from memberships in [0, 1] to decision values f_c fitted to +-1):
     s_c = (1 + f_c) / 2 is the membership in class c (two classes: f_1 = f, f_0 = -f). Its mass m_c is the mean of

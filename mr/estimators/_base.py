@@ -163,7 +163,7 @@ returning an iterator
 
 
 def check_values(estimator, values):
-    """The values, if all are finite: NaN would be predicted as the first class, without a word."""
+    """The values, if all are finite: NaN would be predicted as the first class, without a warning."""
     if not np.isfinite(values).all():
         wrong = int(np.count_nonzero(~np.isfinite(values).all(axis=1)))
         raise ValueError(

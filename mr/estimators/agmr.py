@@ -33,7 +33,7 @@ class AGMR(WeightedClassifier, KernelMachine):
 
         min_{f, W}  sum_ij w_ij (f_i - f_j)^2 + gamma_1 sum_labelled (f_i - y_i)^2 + gamma_2 ||f||^2 + R(W),
 
-    rows of W on the simplex, w_ii = 0, by turns over W and f (Algorithm 1). All classes share one graph. R(W) is
+    rows of W on the simplex, w_ii = 0, alternating between W and f (Algorithm 1). All classes share one graph. R(W) is
 
     - ``penalty="entropy"`` (equation 5): eta sum_ij w_ij ln w_ij, so w_ij ~ exp(-(f_i - f_j)^2 / eta);
     - ``penalty="sparse"`` (equation 10): eta_1 sum_i ||x_i - sum_j w_ij x_j||^2 + eta_2 sum_i ||w_i||_1. On the simplex

@@ -30,7 +30,7 @@ class AnchorGraph(BlockwiseMixin, BalancedClassifier, BaseEstimator):
     Parameters
     ----------
     n_anchors : int, default=500
-        k-means centres, at most a quarter of the rows: where every point is its own anchor no label travels.
+        k-means centres, at most a quarter of the rows: labels do not spread if every point is an anchor.
     n_nearest : int, default=3
         Anchors s of a point.
     weights : {"lae", "nadaraya-watson"}, default="lae"

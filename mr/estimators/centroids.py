@@ -19,7 +19,7 @@ from mr.solvers.prototypes import kmeans
 class CentroidReduced(MetaEstimatorMixin, SemiSupervisedClassifier, BaseEstimator):
     """Fits an estimator to the labelled rows and the k-means centres of all rows, which stand for the unlabelled ones.
 
-    A baseline to compare with, and no recommendation: see :mod:`mr.baselines`.
+    A baseline to compare with; we do not recommend it: see :mod:`mr.baselines`.
 
     ``CentroidReduced(LapRLS(...))`` is CB-LapRLS, ``CentroidReduced(PrimalLapSVM(...))`` is CB-LapSVMp of zhang2015
     (section V-C).

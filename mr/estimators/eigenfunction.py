@@ -15,7 +15,7 @@ from mr.solvers.eigenfunction import Coordinates, coordinate_functions, solve_in
 class Eigenfunction(SemiSupervisedClassifier, BaseEstimator):
     """Smooth functions of single principal coordinates stand in for the smooth eigenvectors of a graph.
 
-    A baseline to compare with, and no recommendation: see :mod:`mr.baselines`.
+    A baseline to compare with; we do not recommend it: see :mod:`mr.baselines`.
 
     Along each principal coordinate a histogram gives a density and the density its eigenfunctions; the smoothest of all
     coordinates, interpolated at the points and scaled to unit length, are the columns of U, and f = U alpha with

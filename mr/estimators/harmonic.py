@@ -17,7 +17,7 @@ class HarmonicFunction(SemiSupervisedClassifier, GraphMixin, TransductiveMachine
     Parameters
     ----------
     class_mass_normalization : bool, default=False
-        Rescale each class's mass over all points to its share of the labels: helps when few labels are unlucky.
+        Rescale each class's mass over all points to its share of the labels: helps when the few labels mislead.
     graph : KNNGraph, any object with its interface, sparse n x n affinity matrix, or None, default=None
         None is ``KNNGraph()``.
     memory : None, str or joblib.Memory, default=None

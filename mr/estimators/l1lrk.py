@@ -29,7 +29,7 @@ class L1LRK(SemiSupervisedClassifier, KernelMachine):
     graph, as in :class:`PVM`. The values a_j multiply the approximated kernel, so new points are predicted through the
     landmarks.
 
-    A baseline to compare with, and no recommendation: see :mod:`mr.baselines`.
+    A baseline to compare with; we do not recommend it: see :mod:`mr.baselines`.
 
     Numbers given for lambda1 and lambda2 mean what they mean in the paper, which sums over points and labels. "auto"
     takes values that do not depend on n and l in their meaning; they are rules and not a choice by held-out labels,

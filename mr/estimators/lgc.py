@@ -27,7 +27,7 @@ class LGC(SemiSupervisedClassifier, GraphMixin, TransductiveMachine):
     Parameters
     ----------
     eta : float in (0, 1), default=0.99
-        How far labels travel; eta = 1 / (1 + C) for f'(I - Q)f + C ||f - y||^2.
+        How far labels spread; eta = 1 / (1 + C) for f'(I - Q)f + C ||f - y||^2.
     graph : "gaussian", KNNGraph or any object with its interface, sparse n x n affinity matrix, or None, default=None
         None is ``KNNGraph()``. "gaussian" joins all points with weights exp(-gamma d^2), as zhang2015 does: O(n^2)
         memory, O(n^3) time.

@@ -24,7 +24,7 @@ WIDTHS = (("mean", 1.0, (1e4,)), ("mean", 4.0, (1e4,)), ("local", 0.5, (1.0,)), 
 class NFI(SemiSupervisedClassifier, KernelMachine):
     """Function values on a random subset, induced elsewhere as a Parzen regressor (Delalleau, Bengio, Le Roux 2005).
 
-    A baseline to compare with, and no recommendation: see :mod:`mr.baselines`.
+    A baseline to compare with; we do not recommend it: see :mod:`mr.baselines`.
 
     The problem is in :mod:`mr.solvers.propagation`. Every point, of the subset or not, is predicted by the same
     induction.

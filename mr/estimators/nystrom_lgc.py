@@ -16,7 +16,7 @@ from mr.solvers.prototypes import prototype_graph, resolve_width, scaled_gram
 class NystromLGC(SemiSupervisedClassifier, KernelMachine):
     """(I - eta Q^)^-1 y with Q^ the normalised Nystroem approximation of the Gaussian graph (zhang2015, section II-B1).
 
-    A baseline to compare with, and no recommendation: see :mod:`mr.baselines`.
+    A baseline to compare with; we do not recommend it: see :mod:`mr.baselines`.
 
     O(n m^2) time and O(block m + m^2) memory. The smooth part eta G (I - eta G'G)^-1 G'y extends to new points through
     their own similarities to the landmarks; it is used on training rows too, where (8) would add y on the labelled
@@ -27,7 +27,7 @@ class NystromLGC(SemiSupervisedClassifier, KernelMachine):
     n_landmarks : int, default=200
         Rows drawn for the approximation (at most all of them).
     eta : float in (0, 1), default=0.9
-        How far labels travel.
+        How far labels spread.
     gamma : float, "scale", "mean" or "local", default="local"
         Width of the Gaussian weights. "scale" and "mean" as in :class:`mr.RLS`, which join nearly all points; "local"
         as in :class:`mr.PVM`, from the landmarks.

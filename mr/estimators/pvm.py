@@ -63,7 +63,7 @@ class PVM(BlockwiseMixin, WeightedClassifier, KernelMachine):
     not depend on n and l in their meaning (C2 = n / strength, C1 = C2 / (ridge l)) at three kernel widths, and takes
     those of least leave-one-out error, computed in closed form with all points in the graph. The first ones tried are
     nearly regularised least squares without a graph, so a graph that misleads is left out. Up to three labels per class
-    on average there is no choice, but a graph between neighbours (32 times "scale", C1 = 10, C2 = 0). The paper's own
+    on average nothing is chosen: the graph joins near points (32 times "scale", C1 = 10, C2 = 0). The paper's own
     machine has another regulariser and leaves it out: ``PVM(C1=..., C2=0.0, gamma=..., regularizer="unlabeled")``.
 
     Parameters

@@ -422,7 +422,7 @@ class SLapCVR(SemiSupervisedRegressor, _SparsifiedLaplacian):
 class CVM(SemiSupervisedClassifier, _CoreVectorMachine):
     __doc__ = f"""Core vector machine: the two-norm SVM as a minimum enclosing ball, on the labelled points alone.
 
-    A baseline to compare with, and no recommendation: see :mod:`mr.baselines`.
+    A baseline to compare with; we do not recommend it: see :mod:`mr.baselines`.
 
     min ||w||^2 + b^2 - 2 C rho + C/m sum_i (rho - y_i f(x_i))_+^2 (Tsang, Kwok, Cheung 2005): :class:`SLapCVM` without
     edges, with rho = 1 - t. Divided by the margin rho, f is the squared-hinge SVM with penalised bias and weight C/m

@@ -1,8 +1,8 @@
-"""Choosing parameters with few labels: splitters and scorers that know unlabelled rows, and searches.
+"""Choosing parameters with few labels: splitters and scorers for data with unlabelled rows, and searches.
 
 There are two ways to test a choice. scikit-learn's searches with :class:`LabelledKFold` take the tested rows out of the
-graph. :class:`TransductiveSearchCV`, :class:`LapRLSCV` and its kin keep all points and hide labels only, which is what
-happens when the machine is used.
+graph. :class:`TransductiveSearchCV`, :class:`LapRLSCV` and the other searches keep all points and hide labels only,
+as when the machine is used.
 """
 
 from mr.model_selection.deformed import LapRLSCV, LapRLSRegressorCV, LapSVMCV

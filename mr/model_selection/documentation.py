@@ -56,7 +56,7 @@ PVM_PARAMETERS = """\
 CHOICE = """\
     choice : {{"auto", "held-out", "cautious"}}, default="auto"
         "held-out" takes the cell whose held-out values are best aligned with the labels (largest squared cosine).
-        "cautious" looks at no held-out label: it takes {cautious}.
+        "cautious" holds out no label: it takes {cautious}.
         "auto" is "cautious" up to three labels per class on average, "held-out" beyond."""
 
 SEARCH_PARAMETERS = """\
@@ -92,7 +92,7 @@ CLASSIFIER_ATTRIBUTES = """
 MORE = ",\n        ``alignment`` and, where the choice looks at it, ``class_mass_gap``"
 
 LOO = "leave-one-out, exact and in closed form"
-FOLDS = "5-fold, dealt class by class and repeated while labels are few"
+FOLDS = "5-fold, stratified by class and repeated while labels are few"
 
 
 def sections(parameters, machine, cv, cautious=None) -> str:

@@ -153,9 +153,9 @@ class LapESVRCV(EmbeddedSearch, ClassifierSearch):
 
     :class:`mr.LapESVR` over lists of weights. All points stay in the graph, and labels are hidden a fold at a time. The
     eigenvectors of the graph and the Gram matrix serve all cells; along C one machine starts the next. Every cell and
-    fold is a machine on all n points, so the default lists are short; :class:`LapERLSCV` is faster by far.
+    fold is a machine on all n points, so the default lists are short; :class:`LapERLSCV` is much faster.
 
-    {sections(_parameters_of("LapESVR", SVR_LISTS, TUBE), "LapESVR", "5-fold, dealt class by class", CHOSEN)}
+    {sections(_parameters_of("LapESVR", SVR_LISTS, TUBE), "LapESVR", "5-fold, stratified by class", CHOSEN)}
     See Also
     --------
     mr.LapESVR : the machine.

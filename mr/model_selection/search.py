@@ -1,4 +1,4 @@
-"""What LapRLSCV and its kin share: lists in, held-out values of every cell, a choice, a fit with all labels.
+"""What LapRLSCV and the other searches share: lists in, held-out values of every cell, a choice, a fit with all labels.
 
 All points stay in the graph, and labels are hidden: a fold at a time, or one by one where that has a closed form. The
 machines come from :mod:`mr.paths`, so that what no label touches (graph, Gram matrix, factorisation) is done once.
@@ -43,7 +43,7 @@ from mr.solvers.choice import (
 FEW_LABELS = 3
 """Labels per class, on average, up to which choice="auto" does not trust held-out labels (docs/choosing_parameters)."""
 ENOUGH_HELD_OUT = 100
-"""Folds are dealt anew until this many labels were held out, but not more often than ``_most_repeats``."""
+"""Folds are drawn again until this many labels were held out, but not more often than ``_most_repeats``."""
 
 SEARCH_CONSTRAINTS = {
     "cv": [None, Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), "array-like"],
@@ -65,7 +65,7 @@ class PathSearch(BaseEstimator):
     _closed_form = True
     """Whether leaving out labels one by one costs no more than a fit."""
     _most_repeats = 5
-    """How often folds are dealt anew at most."""
+    """How often folds are drawn again at most."""
 
     @abstractmethod
     def _cells(self, path, rows) -> list[dict]:
@@ -313,8 +313,8 @@ class ClassifierSearch(SemiSupervisedClassifier, PathSearch):
             return choose_by_balance([found.class_mass_gap for found in tried])
         if not partitions:
             raise ValueError(
-                "choice='held-out' needs two classes with at least two labels each: the machine without its only label "
-                "has never seen the class. Take choice='auto' or 'cautious', or label more points."
+                "choice='held-out' needs two classes with at least two labels each: without its only label, a class is "
+                "unknown to the machine. Take choice='auto' or 'cautious', or label more points."
             )
         return int(np.argmax([found.alignment for found in tried]))
 

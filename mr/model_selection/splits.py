@@ -16,7 +16,7 @@ from mr.model_selection.marks import holds_numbers, labelled_mask
 
 
 class LabelledSplitter(BaseCrossValidator):
-    """What the splitters share: labelled rows are dealt, everything else trains."""
+    """What the splitters share: labelled rows are split, all others are in every training set."""
 
     stratify = True
 
@@ -64,8 +64,8 @@ class LabelledSplitter(BaseCrossValidator):
         if counts.min() == 1:
             named = ", ".join(str(c) for c in classes[counts == 1][:5])
             warnings.warn(
-                f"{(counts == 1).sum()} of {len(classes)} classes have a single label ({named}). It always trains: "
-                "a machine that never saw a class cannot be tested on it.",
+                f"{(counts == 1).sum()} of {len(classes)} classes have a single label ({named}). "
+                "It is always in the training set: a machine that never saw a class cannot be tested on it.",
                 UserWarning,
                 stacklevel=3,
             )
@@ -74,10 +74,10 @@ class LabelledSplitter(BaseCrossValidator):
 
 
 class LabelledKFold(LabelledSplitter):
-    """K-fold cross-validation over the labelled rows; unlabelled rows train in every fold.
+    """K-fold cross-validation over the labelled rows; unlabelled rows are in every training set.
 
-    Classes are dealt evenly over the folds, so that no class loses all its labels, however few they are. A class with a
-    single label is never tested. The targets of a regression (``y`` with NaN) are dealt as they come.
+    Each class is spread evenly over the folds, so that no class loses all its labels, however few they are. A class
+    with a single label is never tested. The targets of a regression (``y`` with NaN) are split in their order.
 
     Parameters
     ----------
@@ -86,9 +86,9 @@ class LabelledKFold(LabelledSplitter):
     n_repeats : int, default=1
         Repetitions, each with folds of its own. Needs ``shuffle=True``.
     stratify : bool, default=True
-        Deal the labels class by class. Without it a fold may take all labels of a class.
+        Spread each class over the folds. Without it a fold may take all labels of a class.
     shuffle : bool, default=False
-        Deal the labels in random order.
+        Split the labels in random order.
     random_state : int, RandomState or None, default=None
         Of the order. ``HalvingGridSearchCV`` needs an int when ``shuffle=True``.
 
@@ -136,7 +136,7 @@ class LabelledKFold(LabelledSplitter):
 
 
 class LabelledShuffleSplit(LabelledSplitter):
-    """Random tests of the labelled rows, drawn anew for every split; unlabelled rows always train.
+    """Random tests of the labelled rows, drawn anew for every split; unlabelled rows are always in the training set.
 
     Every class is drawn in proportion and keeps at least one label for training.
 
@@ -178,7 +178,9 @@ class LabelledShuffleSplit(LabelledSplitter):
         size = self.test_size if isinstance(self.test_size, Integral) else int(np.ceil(self.test_size * len(codes)))
         most = len(codes) - np.count_nonzero(counts)
         if size > most:
-            raise ValueError(f"test_size={self.test_size} asks for {size} labelled rows; {most} can leave training.")
+            raise ValueError(
+                f"test_size={self.test_size} asks for {size} labelled rows; at most {most} can be held out."
+            )
         rng = check_random_state(self.random_state)
         for _ in range(self.n_splits):
             place, last = _places(codes, rng)
@@ -187,7 +189,7 @@ class LabelledShuffleSplit(LabelledSplitter):
 
 
 class LabelledLeaveOneOut(LabelledSplitter):
-    """Every labelled row is the test set once; all others train, labelled and unlabelled.
+    """Every labelled row is the test set once; all other rows are in the training set, labelled and unlabelled.
 
     A class with a single label is never tested.
 
@@ -209,7 +211,7 @@ class LabelledLeaveOneOut(LabelledSplitter):
 
 
 def deal(codes, n_folds, rng=None) -> np.ndarray:
-    """Fold of every label, dealt like cards, class after class: counts differ by at most one, in total and by class.
+    """Fold of every label, one after the other, class by class: counts differ by at most one, in total and by class.
 
     >>> deal(np.array([0, 0, 0, 1, 1]), 2)
     array([0, 1, 0, 1, 0])

@@ -28,7 +28,7 @@ def _offers(name):
 
 
 class _Delegates:
-    """predict and its kin, through the fitted estimator that ``_inner`` names."""
+    """predict and similar methods, through the fitted estimator that ``_inner`` names."""
 
     @property
     def classes_(self):
@@ -153,8 +153,8 @@ class TransductiveSearchCV(_Delegates, MetaEstimatorMixin, BaseEstimator):
     """Exhaustive search over parameters, by cross-validation that hides labels and keeps all points in the graph.
 
     Every candidate is fitted to all of X, with the labels of one fold replaced by the marker, and scored on that fold.
-    Works with an affinity matrix of one's own, ``graph=``, for which :class:`sklearn.model_selection.GridSearchCV` has
-    no way. Where a machine has a search of its own (:class:`LapRLSCV` and its kin), that one is faster by far.
+    Works with an affinity matrix of one's own, ``graph=``, which :class:`sklearn.model_selection.GridSearchCV` cannot
+    split. Where a machine has a search of its own, such as :class:`LapRLSCV`, that one is much faster.
 
     Parameters
     ----------

@@ -191,7 +191,7 @@ class Path:
             if name not in self.parameters:
                 raise TypeError(
                     f"{type(self).__name__} varies {', '.join(self.parameters)}; got {name!r}. "
-                    "Other parameters belong into the template."
+                    "Other parameters belong in the template."
                 )
         # None stands for a parameter that another one replaces
         given = {name: value for name, value in cell.items() if value is not None}

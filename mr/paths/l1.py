@@ -19,8 +19,8 @@ class L1LRKPath(Path):
     """Sparse models on a low-rank kernel (zhang2015, section V-D) over lambda1, lambda2, labels and folds.
 
     Landmarks, features and smoothness see no label. ``grid`` walks down lambda2, from few points in the model to many,
-    and starts every machine from the one before. It is a generator: who has seen enough points in the model
-    (``fit.info["sparsity"]``) leaves it. Machines along the way and machines that start from zero agree to the root of
+    and starts every machine from the one before. It is a generator: stop it when the model has enough points
+    (``fit.info["sparsity"]``). Machines along the way and machines that start from zero agree to the root of
     the relative duality gap ``tol``.
 
     Parameters

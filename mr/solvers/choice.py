@@ -164,7 +164,7 @@ def choose_by_balance(gaps, tolerance=0.1) -> int:
     """The last cell, cells in order of their graph's weight, whose class-mass gap is near the least one.
 
     With a label or two per class nothing can be held out. What can be seen without labels is when a graph is too strong
-    or wrong: one class then swallows the others.
+    or wrong: one class is then predicted for most points.
     """
     gaps = np.asarray(gaps)
     return int(np.flatnonzero(gaps <= gaps.min() + tolerance)[-1])

@@ -3,9 +3,9 @@
     (L + diag(g)) x = b,    that is    sum_j w_ij (x_i - x_j) + g_i x_i = b_i    for every point i.
 
 For harmonic functions g_i is the weight between i and the labelled points, for local and global consistency it is
-(1 - eta) d_i. The inverse is non-negative: labels travel along paths, and what matters of a solution matters at every
-point, also at those far from any label, where values are small, and in parts of the graph that hang on the rest by
-small weights. The norm of a residual cannot tell that, so the last right side is there to tell the error at every
+(1 - eta) d_i. The inverse is non-negative: labels spread along paths. A solution has to be accurate at every
+point, also at those far from any label, where values are small, and in parts of the graph that are joined to the rest
+by small weights. The norm of a residual does not show that, so the last right side measures the error at every
 point. Either it is g itself, whose solution is known to be 1; or it is any non-negative one, and the residual of every
 row has to be small against its solution there.
 
@@ -13,8 +13,8 @@ Points on a curve or a surface have small sparse factors, and many steps lie bet
 Neighbour graphs in many dimensions fill up when they are factorised (:mod:`mr.spectrum.fill`), but few steps lie
 between any two points: conjugate gradients with Jacobi's preconditioner need about a hundred products with L, for all
 columns at once. The loop is in Python, so it can be interrupted. Products are sums of differences w_ij (x_i - x_j), in
-which small weights are not lost to the rounding of a degree. Parts that hang on the rest by weights below that, as
-groups of outliers under heat weights do, are solved again by themselves.
+which small weights are not lost to the rounding of a degree. Parts that are joined to the rest by weights below
+that, such as groups of outliers under heat weights, are solved again by themselves.
 """
 
 import warnings

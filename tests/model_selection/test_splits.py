@@ -90,7 +90,7 @@ def test_a_class_with_a_single_label_always_trains():
         (lambda: list(LabelledKFold(5).split(None, [0, 0, 1, 1, -1])), "n_splits=5 folds need as many.*got 4"),
         (lambda: list(LabelledKFold(2).split(None, None)), "needs y"),
         (lambda: list(LabelledKFold(2).split(None, [-1, -1])), "all 2 values of y mark unlabelled ones"),
-        (lambda: list(LabelledShuffleSplit(test_size=3).split(None, [0, 0, 1, 1])), "3 labelled rows; 2 can leave"),
+        (lambda: list(LabelledShuffleSplit(test_size=3).split(None, [0, 0, 1, 1])), "3 labelled rows; at most 2 can"),
     ],
 )
 def test_what_is_wrong_is_said(make, message):

@@ -1,7 +1,12 @@
 """What a release says of itself: codemeta.json, and the RO-Crate that follows from dvc.lock."""
 
+import csv
 import hashlib
+import io
 import json
+import subprocess
+import tarfile
+from pathlib import Path
 
 import pytest
 import yaml
@@ -24,14 +29,33 @@ def stage(out: str, md5: str) -> dict:
 def test_a_crate_links_every_stage_to_its_files():
     md5 = hashlib.md5((ROOT / "params.yaml").read_bytes()).hexdigest()
     tree = release.crate({"stages": {"run@belkin2006_table4": stage("params.yaml", md5)}})
+    assert {"md5", "sha256"} <= set(tree["@context"][1])
     things = {thing["@id"]: thing for thing in json.loads(release.as_text(tree))["@graph"]}
     action = things["#stage/run@belkin2006_table4"]
-    assert action["result"] == [{"@id": "params.yaml"}] and action["object"] == [{"@id": "cache/graphs/"}]
+    assert action["result"] == [{"@id": "params.yaml"}] and action["object"] == [{"@id": "#cache/graphs/"}]
     told = {things[entry["@id"]]["name"] for entry in action["additionalProperty"]}
     assert {"code", "commit", "environment"} <= told and any(name.startswith("sha256 of isolet") for name in told)
-    for part in things["./"]["hasPart"] + things["./"]["mentions"]:
-        assert part["@id"] in things
+    parts = {part["@id"] for part in things["./"]["hasPart"]}
+    assert parts | {part["@id"] for part in things["./"]["mentions"]} <= set(things)
+    assert "#cache/graphs/" not in parts  # is not committed, so the archive does not hold it
+    local = [part for part in parts if not part.startswith("https://")]
+    assert "params.yaml" in local and all((ROOT / part).exists() for part in local)
     assert things["ro-crate-metadata.json"]["conformsTo"]["@id"].endswith("ro/crate/1.1")
+
+
+def test_the_archive_holds_what_its_crate_names_and_no_data(monkeypatch):
+    """The list of files of ``make archive`` beside the crate of the committed lock."""
+    packed = subprocess.run(["git", "archive", "HEAD"], cwd=ROOT, capture_output=True, check=True).stdout
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        names = {member.name for member in archive}
+    monkeypatch.setattr(release, "_as_locked", lambda name, md5: True)
+    tree = release.crate(yaml.safe_load((ROOT / "dvc.lock").read_text(encoding="utf-8")))
+    root = next(thing for thing in tree["@graph"] if thing["@id"] == "./")
+    local = {part["@id"].rstrip("/") for part in root["hasPart"] if not part["@id"].startswith("https://")}
+    assert local and local <= names, sorted(local - names)
+    with open(ROOT / "data" / "registry.csv", newline="", encoding="utf-8") as stream:
+        originals = {Path(row["file"]).name for row in csv.DictReader(stream)}
+    assert not originals & {Path(name).name for name in names}
 
 
 def test_a_lock_that_does_not_describe_the_files_is_refused():
