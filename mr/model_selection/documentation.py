@@ -54,6 +54,9 @@ PVM_PARAMETERS = """\
         As in :class:`mr.PVM`."""
 
 CHOICE = """\
+    class_weight : None, dict or "balanced", default=None
+        Weights of the classes, as in scikit-learn: "balanced" gives every class the same total weight. They count in
+        the loss, and as much in the choice, in ``best_score_`` and in the probabilities.
     choice : {{"auto", "held-out", "cautious"}}, default="auto"
         "held-out" takes the cell whose held-out values are best aligned with the labels (largest squared cosine).
         "cautious" looks at no held-out label: it takes {cautious}.
