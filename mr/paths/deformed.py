@@ -258,8 +258,9 @@ class LeastSquares:
     def _held_out_in(self, K, targets, folds, cell, weights=None):
         """All folds from one inverse: with M = (K + ridge I)^-1, y_F - f_F = (M_FF)^-1 (M y)_F, exactly.
 
-        Weights w of the losses put ridge diag(1 / w) in the place of ridge I. With an intercept, M is the upper left block of the inverse of the bordered system, which loses a row for every
-        label that is held out just as K does: M is symmetric, and its columns are the machines' coefficients.
+        Weights w of the losses put ridge diag(1 / w) in the place of ridge I. With an intercept, M is the upper left
+        block of the inverse of the bordered system, which loses a row for every label that is held out just as K does:
+        M is symmetric, and its columns are the machines' coefficients.
         In gamma_A's scale the ridge depends on the number of labels that stay, so folds of unequal size have inverses
         of their own.
         """
