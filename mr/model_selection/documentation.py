@@ -29,7 +29,8 @@ DEFORMED_PARAMETERS = """\
 
 EMBEDDED_PARAMETERS = """\
     C, mu, label_weight : list of floats, default={C}, {mu} and {label_weight}
-        Weights of the misfit between f and g, of g'Lg, and of the misfit between g and the labels.
+        Weights of the misfit between f and g, of g'Lg, and of the misfit between g and the labels. Weights of classes
+        and labels multiply the last, and are hardly felt where it is far above C.
     n_eigenvectors : list of int, default={n_eigenvectors}
         Dimensions of g.{more}
     components : {{"labelled", "all"}}, default="labelled"

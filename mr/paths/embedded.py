@@ -17,12 +17,12 @@ from mr.estimators import LapERLS, LapERLSRegressor, LapESVR, LapESVRRegressor
 from mr.estimators._embedded import labelled_components
 from mr.estimators.lapesvr import IN_MEMORY, target_units, tube
 from mr.graph import KNNGraph, as_graph
-from mr.paths.base import Path, PathFit
+from mr.paths.base import Path, PathFit, per_fold
 from mr.paths.deformed import KernelPath
 from mr.solvers.embedded_weight import LABELS, held_out_values, of_labels, solve_reduced
 from mr.solvers.embedding import check_label_weight, embed
 from mr.solvers.epsilon_svr import solve_epsilon_svr
-from mr.solvers.rls import solve_rls
+from mr.solvers.rls import inverse_rls, solve_rls
 from mr.solvers.row_cache import EmbeddedMatrix, KernelRows, RowCache
 from mr.spectrum import smallest_eigenpairs
 
@@ -258,9 +258,13 @@ class LapERLSPath(EmbeddedPath):
 
     def _kept_part(self, rows, targets, folds, cell):
         """Held-out values where every fold leaves all components in the fit."""
+        cell = self._of_labels(cell, rows)
         if cell["mu"] == 0:
-            return Path._held_out(self, rows, targets, folds, cell)
-        cell, part = self._of_labels(cell, rows), self._part(rows)
+            check_label_weight(cell["label_weight"])
+            slack = 1.0 / np.ravel(cell["label_weight"]) + 1.0 / cell["C"]
+            inverse = inverse_rls(self._gram_columns(rows)[rows], slack)
+            return targets - per_fold(inverse, inverse @ targets, folds)
+        part = self._part(rows)
         at = np.searchsorted(part.members, rows)
         labelled = part.eigenpairs(cell["n_eigenvectors"])[1][at]
         outer = part.inverse(cell["C"], cell["n_eigenvectors"])[1][at]

@@ -130,16 +130,21 @@ def test_regression_weighs_what_is_held_out():
     assert mr.LapRLSRegressorCV().fit(X, y).best_score_ < 0.5
 
 
-@pytest.mark.parametrize("search", [mr.LapRLSCV, mr.LapSVMCV, mr.LapERLSCV, mr.LapESVRCV, mr.PVMCV])
+@pytest.mark.parametrize(
+    "search",
+    # weights of labels multiply label_weight, and are hardly felt where it is far above C
+    [mr.LapRLSCV(), mr.LapSVMCV(), mr.LapERLSCV(), mr.LapESVRCV(label_weight=1.0), mr.PVMCV()],
+    ids=lambda search: type(search).__name__,
+)
 def test_balanced_weights_raise_the_recall_of_a_rare_class(search):
-    X, truth = make_blobs([150, 150], 2, centers=[[0, 0], [2.0, 0]], random_state=0)
+    X, truth = make_blobs([150, 150], 2, centers=[[0, 0], [3.0, 0]], random_state=0)
     y = np.full(300, -1)
     y[np.flatnonzero(truth == 0)[:60]], y[np.flatnonzero(truth == 1)[:4]] = 0, 1
     rare, recall = (truth == 1) & (y == -1), {}
     for class_weight in (None, "balanced"):
-        model = search(class_weight=class_weight).fit(X, y)
+        model = clone(search).set_params(class_weight=class_weight).fit(X, y)
         recall[class_weight] = np.mean(model.transduction_[rare] == 1)
-    assert recall["balanced"] > recall[None] + 0.1 and recall["balanced"] > 0.7
+    assert recall["balanced"] > recall[None] + 0.15 and recall["balanced"] > 0.6
 
 
 @pytest.mark.parametrize("weights", [{0: -1.0}, {0: np.nan}])
