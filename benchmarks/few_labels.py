@@ -1,6 +1,6 @@
 """How to choose the weight of the graph with 1 to 10 labels per class: errors (%) of LapRLS under several rules.
 
-    python benchmarks/few_labels.py [--draws 15] [--random] [--sets digits text ...]
+    python benchmarks/few_labels.py [--draws 10] [--random] [--sets digits text ...]
 
 The same machines for all rules, those of LapRLSCV(): seven weights of the graph, three relative ridges, each without
 and with a constant, 6 neighbours, Gaussian kernel "scale". Labels are drawn class by class, errors are those of the
@@ -27,7 +27,7 @@ from mr.solvers.graph_weight import CAUTIOUS, RIDGES
 
 SETS = ("digits", "text", "usps241", "g241c", "mnist", "cancer", "satimage", "german")
 LABELS = (1, 2, 3, 5, 10)
-MACHINES = [(ridge, constant) for ridge in RIDGES for constant in (False, True)]
+MACHINES = [(ridge, constant) for constant in (False, True) for ridge in RIDGES]
 USUAL = MACHINES.index((USUAL_RIDGE, False))
 WEAK = sum(weight <= STRONGEST for weight in WEIGHTS)
 """Weights that are taken without held-out labels, the first ones."""
@@ -66,7 +66,7 @@ class Draw:
         half[some] = truth[some]
         hidden = np.setdiff1d(np.arange(len(truth)), self.rows)
         shape = len(WEIGHTS), len(MACHINES)
-        self.errors, self.gaps, self.unstable = np.empty(shape), np.empty(shape), np.full(shape, np.nan)
+        self.errors, self.gaps, self.unstable = np.empty(shape), np.empty(shape), np.full(len(WEIGHTS), np.nan)
         self.held_out = np.empty((*shape, *self.targets.shape))
         for i, weight in enumerate(WEIGHTS):
             block = paths[0].deformation.block(self.rows, self.rows, weight * paths[0].unit)
@@ -79,8 +79,8 @@ class Draw:
                 self.errors[i, j] = 100 * (classes[decided] != truth)[hidden].mean()
                 self.gaps[i, j] = class_mass_gap(values, self.targets)
                 self.held_out[i, j] = path.held_out(y, **cell)
-                if per_class > 1 and not random:  # else half of the labels may miss a class
-                    self.unstable[i, j] = (decided != decisions(path.fit(half, **cell).values)).mean()
+                if j == USUAL and per_class > 1 and not random:  # else half of the labels may miss a class
+                    self.unstable[i] = (decided != decisions(path.fit(half, **cell).values)).mean()
 
     def scored(self, score):
         """Error of the cell with the largest score of its held-out values; the weakest graph wins ties."""
@@ -119,7 +119,7 @@ RULES = {
     "always 10": lambda draw: draw.errors[3, USUAL],
     "always 100": lambda draw: draw.errors[4, USUAL],
     "stability: half of the labels decide most alike": lambda draw: (
-        np.nan if np.isnan(draw.unstable).any() else draw.errors[draw.unstable[:, USUAL].argmin(), USUAL]
+        np.nan if np.isnan(draw.unstable).any() else draw.errors[draw.unstable.argmin(), USUAL]
     ),
     "held-out error, then squared loss": lambda draw: draw.scored(
         lambda values, targets: -held_out_errors(values, targets).mean() - 1e-6 * np.square(values - targets).mean()
@@ -154,7 +154,7 @@ def table(errors):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--draws", type=int, default=15)
+    parser.add_argument("--draws", type=int, default=10)
     parser.add_argument("--random", action="store_true", help="one label per class, the others drawn from all points")
     parser.add_argument("--sets", nargs="+", default=SETS, choices=SETS)
     options = parser.parse_args()
