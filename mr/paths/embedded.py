@@ -10,7 +10,6 @@ from functools import cached_property
 from numbers import Real
 
 import numpy as np
-from scipy import linalg
 from sklearn.base import is_classifier
 
 from mr.estimators import LapERLS, LapERLSRegressor, LapESVR, LapESVRRegressor
@@ -19,6 +18,7 @@ from mr.estimators.lapesvr import IN_MEMORY, target_units, tube
 from mr.graph import KNNGraph, as_graph
 from mr.paths.base import Path, PathFit, per_fold
 from mr.paths.deformed import KernelPath
+from mr.resources import eigenpairs
 from mr.solvers.embedded_weight import LABELS, held_out_values, of_labels, solve_reduced
 from mr.solvers.embedding import check_label_weight, embed
 from mr.solvers.epsilon_svr import solve_epsilon_svr
@@ -55,7 +55,7 @@ class _Part:
     @cached_property
     def kernel_eigenpairs(self):
         """Eigenvalues and vectors of the Gram matrix; what is below zero is rounding."""
-        values, vectors = linalg.eigh(self.K)
+        values, vectors = eigenpairs(self.K)
         return np.maximum(values, 0.0), vectors
 
     def inverse(self, C, k):
