@@ -5,6 +5,7 @@
 Every cell (weight of the graph, ridge, with a constant or without) of least squares and hinge machines is fitted on the
 development sets of default_errors.py and on seven small sets that are in neither of its halves, and rules of choice are
 compared by what they choose. Prints the mean error (%) over the problems and the largest excess over SVC on the labels.
+The goal is a mean below that of SVC, and an excess of at most one point; the last line of "score" is today's rule.
 """
 
 import argparse
@@ -101,7 +102,7 @@ def main():
     problems += [(name, spec, size, options.small_draws) for name, spec in SMALL.items() for size in (30, 60)]
     found = np.array([measure(*p) for p in problems if options.sets is None or p[0] in options.sets])
     errors = found[:, 1:].reshape(len(found), 2, len(RULES), 2)
-    print(f"{len(found)} problems; SVC on the labels {found[:, 0].mean():.2f} %")
+    print(f"{len(found)} problems; goal: mean below {found[:, 0].mean():.2f} (SVC on the labels), excess at most +1.00")
     for (i, rule), (j, cells) in product(enumerate(("score", "alignment")), enumerate(RULES)):
         shown = [f"{e.mean():6.2f} {(e - found[:, 0]).max():+6.2f}" for e in errors[:, i, j].T]
         print(f"{rule:10s} {cells:24s} least squares {shown[0]}   hinge {shown[1]}")

@@ -1,10 +1,11 @@
 """How to choose the weight of the graph with 1 to 10 labels per class: errors (%) of LapRLS under several rules.
 
-    python benchmarks/few_labels.py [--draws 15] [--random] [--sets digits text ...]
+    python benchmarks/few_labels.py [--draws 10] [--random] [--sets digits text ...]
 
-The same machines for all rules: seven weights of the graph, three relative ridges, 6 neighbours, Gaussian kernel
-"scale". Labels are drawn class by class, errors are those of the unlabelled points, means over draws, then over data
-sets. Rules that look at no label, or at nothing but the graph, use the middle ridge.
+The same machines for all rules, those of LapRLSCV(): seven weights of the graph, three relative ridges, each without
+and with a constant, 6 neighbours, Gaussian kernel "scale". Labels are drawn class by class, errors are those of the
+unlabelled points, means over draws, then over data sets. Rules that look at no label, or at nothing but the graph, use
+the least ridge and no constant.
 
 These eight data sets were looked at while the rules were made. They say which rule to prefer, not how well it does on
 data that nobody has looked at.
@@ -18,15 +19,18 @@ from sklearn.preprocessing import StandardScaler
 
 import mr
 from mr.datasets import load
+from mr.model_selection.deformed import GRAPH_WEIGHTS as WEIGHTS
+from mr.model_selection.deformed import STRONGEST, USUAL_RIDGE
 from mr.model_selection.splits import deal
 from mr.solvers.choice import choose_by_balance, choose_cell, class_mass_gap, held_out_alignment, held_out_errors
+from mr.solvers.graph_weight import CAUTIOUS, RIDGES
 
 SETS = ("digits", "text", "usps241", "g241c", "mnist", "cancer", "satimage", "german")
 LABELS = (1, 2, 3, 5, 10)
-WEIGHTS = (0.0, 0.1, 1.0, 10.0, 100.0, 1e3, 1e4)
-RIDGES = (0.01, 0.1, 1.0)
-MIDDLE = 1
-STRONGEST = 5  # weights up to 100
+MACHINES = [(ridge, constant) for constant in (False, True) for ridge in RIDGES]
+USUAL = MACHINES.index((USUAL_RIDGE, False))
+WEAK = sum(weight <= STRONGEST for weight in WEIGHTS)
+"""Weights that are taken without held-out labels, the first ones."""
 
 
 def data_set(name):
@@ -45,7 +49,7 @@ def data_set(name):
 class Draw:
     """All machines for one draw of labels: errors, held-out values, gaps of the class masses, a second opinion."""
 
-    def __init__(self, path, truth, per_class, seed, random):
+    def __init__(self, paths, truth, per_class, seed, random):
         rng = np.random.default_rng(seed)
         classes = np.unique(truth)
         rows = [rng.choice(np.flatnonzero(truth == c), 1 if random else per_class, replace=False) for c in classes]
@@ -61,20 +65,22 @@ class Draw:
         some = self.rows[deal(self.codes, 2, rng) == 0]
         half[some] = truth[some]
         hidden = np.setdiff1d(np.arange(len(truth)), self.rows)
-        shape = len(WEIGHTS), len(RIDGES)
-        self.errors, self.gaps, self.unstable = np.empty(shape), np.empty(shape), np.full(shape, np.nan)
+        shape = len(WEIGHTS), len(MACHINES)
+        self.errors, self.gaps, self.unstable = np.empty(shape), np.empty(shape), np.full(len(WEIGHTS), np.nan)
         self.held_out = np.empty((*shape, *self.targets.shape))
         for i, weight in enumerate(WEIGHTS):
-            size = np.trace(path.deformation.block(self.rows, self.rows, weight * path.unit)) / len(self.rows) ** 2
-            for j, ridge in enumerate(RIDGES):
+            block = paths[0].deformation.block(self.rows, self.rows, weight * paths[0].unit)
+            size = np.trace(block) / len(self.rows) ** 2
+            for j, (ridge, constant) in enumerate(MACHINES):
+                path = paths[constant]
                 cell = {"graph_weight": weight, "gamma_A": ridge * size}
                 values = path.fit(y, **cell).values
                 decided = decisions(values)
                 self.errors[i, j] = 100 * (classes[decided] != truth)[hidden].mean()
                 self.gaps[i, j] = class_mass_gap(values, self.targets)
                 self.held_out[i, j] = path.held_out(y, **cell)
-                if per_class > 1 and not random:  # else half of the labels may miss a class
-                    self.unstable[i, j] = (decided != decisions(path.fit(half, **cell).values)).mean()
+                if j == USUAL and per_class > 1 and not random:  # else half of the labels may miss a class
+                    self.unstable[i] = (decided != decisions(path.fit(half, **cell).values)).mean()
 
     def scored(self, score):
         """Error of the cell with the largest score of its held-out values; the weakest graph wins ties."""
@@ -88,14 +94,14 @@ def decisions(values):
 
 def by_library_default(draw):
     """The rule of LapRLS(): held-out error plus logistic loss, cautious among equals."""
-    cells = [(i, j) for i in range(len(WEIGHTS)) for j in range(len(RIDGES))]
-    fallback = cells.index((3, MIDDLE))
+    cells = [(i, j) for i in range(len(WEIGHTS)) for j in range(len(MACHINES))]
+    fallback = cells.index((WEIGHTS.index(CAUTIOUS[0]), USUAL))
     held_out = [draw.held_out[cell] for cell in cells]
     return draw.errors[cells[choose_cell(held_out, draw.targets, fallback, [i for i, _ in cells])]]
 
 
 def by_balance(draw):
-    return draw.errors[choose_by_balance(draw.gaps[:STRONGEST, MIDDLE]), MIDDLE]
+    return draw.errors[choose_by_balance(draw.gaps[:WEAK, USUAL]), USUAL]
 
 
 def by_alignment(draw):
@@ -108,12 +114,12 @@ def by_auto(draw):
 
 
 RULES = {
-    "no graph": lambda draw: draw.errors[0, MIDDLE],
-    "always 1": lambda draw: draw.errors[2, MIDDLE],
-    "always 10": lambda draw: draw.errors[3, MIDDLE],
-    "always 100": lambda draw: draw.errors[4, MIDDLE],
+    "no graph": lambda draw: draw.errors[0, USUAL],
+    "always 1": lambda draw: draw.errors[2, USUAL],
+    "always 10": lambda draw: draw.errors[3, USUAL],
+    "always 100": lambda draw: draw.errors[4, USUAL],
     "stability: half of the labels decide most alike": lambda draw: (
-        np.nan if np.isnan(draw.unstable).any() else draw.errors[draw.unstable[:, MIDDLE].argmin(), MIDDLE]
+        np.nan if np.isnan(draw.unstable).any() else draw.errors[draw.unstable.argmin(), USUAL]
     ),
     "held-out error, then squared loss": lambda draw: draw.scored(
         lambda values, targets: -held_out_errors(values, targets).mean() - 1e-6 * np.square(values - targets).mean()
@@ -130,10 +136,11 @@ RULES = {
 def errors_of(name, draws, random):
     """Mean error of every rule for every number of labels, (rules, labels)."""
     X, truth = data_set(name)
-    path = mr.paths.LapRLSPath(mr.LapRLS(), X)
+    paths = [mr.paths.LapRLSPath(mr.LapRLS(fit_intercept=constant), X) for constant in (False, True)]
+    paths[1].deformation = paths[0].deformation  # a constant changes nothing in it
     columns = []
     for per_class in LABELS:
-        found = [Draw(path, truth, per_class, 1000 * per_class + draw, random) for draw in range(draws)]
+        found = [Draw(paths, truth, per_class, 1000 * per_class + draw, random) for draw in range(draws)]
         best = np.mean([draw.errors for draw in found], axis=0).min()
         columns.append([best if rule is None else np.mean([rule(draw) for draw in found]) for rule in RULES.values()])
     return np.array(columns).T
@@ -147,7 +154,7 @@ def table(errors):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--draws", type=int, default=15)
+    parser.add_argument("--draws", type=int, default=10)
     parser.add_argument("--random", action="store_true", help="one label per class, the others drawn from all points")
     parser.add_argument("--sets", nargs="+", default=SETS, choices=SETS)
     options = parser.parse_args()

@@ -4,7 +4,7 @@
 
 Measured against one eigendecomposition of the n x n Gram matrix (scipy.linalg.eigh) in the same run, alternating the
 two, in processor seconds and on the wall. The goal is a ratio of at most 2.5. Beside it stand the other searches with
-their default lists, and a grid search by refits on as many cells and five folds only.
+their default lists, and with ``--refits`` a grid search by refits on as many cells and five folds only (minutes).
 """
 
 import argparse
@@ -19,6 +19,7 @@ from mr.datasets import load
 from mr.kernels import Kernel
 from mr.model_selection import PVMCV, LapERLSCV, LapESVRCV, LapRLSCV, LapSVMCV, TransductiveSearchCV
 
+GOAL = 2.5
 RIDGES = [1e-6, 1e-4, 1e-2, 1e-1, 1, 10, 100]
 
 
@@ -34,6 +35,7 @@ def main():
     parser.add_argument("--n", type=int, default=1500)
     parser.add_argument("--labels", type=int, default=100)
     parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--refits", action="store_true")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     data = load("g241c_like", n=options.n)
@@ -52,13 +54,19 @@ def main():
         "PVMCV": PVMCV(),
         "by refits 7 x 7": TransductiveSearchCV(mr.LapRLS(), refits),
     }
+    if not options.refits:
+        del searches["by refits 7 x 7"]
     for name, search in searches.items():
         ratios = []
         for _ in range(1 if "refits" in name else options.repeat):
             eigen = seconds(linalg.eigh, K)
             ratios.append(seconds(search.fit, data.X, y) / eigen)
         processor, wall = np.median(ratios, axis=0)
-        print(f"{name:16s} {processor:7.2f} eigendecompositions of processor time, {wall:7.2f} on the wall", flush=True)
+        goal = f" (goal {GOAL})" if name == "LapRLSCV 7 x 7" else ""
+        print(
+            f"{name:16s} {processor:7.2f} eigendecompositions of processor time{goal}, {wall:7.2f} on the wall{goal}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

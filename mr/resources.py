@@ -1,9 +1,16 @@
 """What a machine can give: memory asked for beforehand, and long calls that can be interrupted."""
 
+import ctypes
 import os
 import threading
+from functools import cache
+
+import numpy as np
+from scipy import linalg
 
 GIBIBYTE = 2**30
+ONE_SECOND = 2000
+"""Rows of a symmetric matrix that is diagonalised in about a second."""
 
 
 def available_memory() -> int | None:
@@ -53,3 +60,51 @@ def interruptible(call, *arguments, **options):
     if "error" in outcome:
         raise outcome["error"]
     return outcome["result"]
+
+
+def lapack_routine(name):
+    """A routine of scipy's LAPACK that releases the interpreter's lock, which those of :mod:`scipy.linalg.lapack` hold.
+
+    Its arguments are those of the Fortran routine: a letter, a whole number or an array, which is changed in place.
+    With :func:`interruptible`, a call of minutes can be interrupted.
+    """
+    routine = _routine(name)
+
+    def call(*arguments):
+        held = [_by_reference(argument) for argument in arguments]
+        routine(*(ctypes.cast(pointer, ctypes.c_void_p) for pointer in held))
+
+    return call
+
+
+@cache
+def _routine(name):
+    from numba.extending import get_cython_function_address
+
+    address = get_cython_function_address("scipy.linalg.cython_lapack", name)
+    return ctypes.CFUNCTYPE(None)(address)
+
+
+def _by_reference(argument):
+    if isinstance(argument, str):
+        return ctypes.create_string_buffer(argument.encode())
+    if isinstance(argument, int):
+        return ctypes.pointer(ctypes.c_int(argument))
+    return argument.ctypes.data_as(ctypes.c_void_p)
+
+
+def eigenpairs(A, B=None, largest=None):
+    """All v with A v = s v or A v = s B v, or those of the ``largest`` s, by scipy's ``eigh``.
+
+    It holds the interpreter's lock: beyond a second of work numpy's takes its place, which does not.
+    """
+    n, kept = len(A), len(A) if largest is None else largest
+    if n <= ONE_SECOND:
+        return linalg.eigh(A, B, subset_by_index=None if largest is None else [n - kept, n - 1])
+    if B is None:
+        values, vectors = interruptible(np.linalg.eigh, A)
+        return values[n - kept :], vectors[:, n - kept :]
+    lower = interruptible(np.linalg.cholesky, B)
+    half = interruptible(np.linalg.solve, lower, A)
+    values, vectors = interruptible(np.linalg.eigh, interruptible(np.linalg.solve, lower, half.T))
+    return values[n - kept :], interruptible(np.linalg.solve, lower.T, vectors[:, n - kept :])

@@ -10,9 +10,9 @@ where L stands for the graph's Laplacian, already raised to its power.
 
 import numpy as np
 from scipy import linalg
-from scipy.linalg import blas, lapack
+from scipy.linalg import blas
 
-from mr.resources import available_memory, interruptible
+from mr.resources import available_memory, interruptible, lapack_routine
 
 
 def pivoted_cholesky(K) -> np.ndarray:
@@ -22,11 +22,14 @@ def pivoted_cholesky(K) -> np.ndarray:
     are singular to working precision (smooth kernels on low-dimensional data) need no jitter and give a thin R.
     """
     n = K.shape[0]
-    factor, pivots, rank, info = lapack.dpstrf(K, lower=1)
-    if info < 0:
-        raise ValueError(f"dpstrf rejected argument {-info}")
-    R = np.empty((n, rank))
-    R[pivots - 1] = np.tril(factor)[:, :rank]
+    factor, pivots, rank, info = np.array(K, dtype=float, order="F"), *np.zeros((3, max(n, 1)), dtype=np.intc)
+    tolerance = np.array(-1.0)
+    arguments = "L", n, factor, n, pivots, rank, tolerance, np.empty(2 * n), info
+    interruptible(lapack_routine("dpstrf"), *arguments)
+    if info[0] < 0:
+        raise ValueError(f"dpstrf rejected argument {-info[0]}")
+    R = np.empty((n, rank[0]))
+    R[pivots - 1] = np.tril(factor)[:, : rank[0]]
     return R
 
 

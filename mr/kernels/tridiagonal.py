@@ -11,6 +11,7 @@ import numpy as np
 from scipy.linalg import lapack
 
 from mr.kernels.products import multiply
+from mr.resources import interruptible, lapack_routine
 
 
 class TridiagonalDeformation:
@@ -98,8 +99,10 @@ def _tridiagonalise(A):
     """Reflectors, diagonal, secondary diagonal and factors of the reflectors of A = Q T Q', in the memory of A."""
     if len(A) < 2:
         return A[:0], A.diagonal().copy(), np.empty(0), np.empty(0)
-    work, _ = lapack.dsytrd_lwork(len(A), lower=1)
+    n, work = len(A), int(lapack.dsytrd_lwork(len(A), lower=1)[0])
     # Only the lower triangle is read: what rounding leaves unsymmetric does not matter.
-    reduced, diagonal, beside, tau, _ = lapack.dsytrd(A, lower=1, lwork=int(work), overwrite_a=1)
+    reduced, diagonal, beside, tau = np.asfortranarray(A), np.empty(n), np.empty(n - 1), np.empty(n - 1)
+    arguments = "L", n, reduced, n, diagonal, beside, tau, np.empty(work), work, np.zeros(1, dtype=np.intc)
+    interruptible(lapack_routine("dsytrd"), *arguments)
     # Q fixes the first coordinate; on the others it is the product of these reflectors, as in a QR decomposition.
     return np.asfortranarray(reduced[1:, :-1]), diagonal, beside, tau

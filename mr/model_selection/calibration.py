@@ -10,7 +10,7 @@ POWERS = np.linspace(-6.0, 6.0, 49)
 """Values of log(a r) that are tried before the best one is refined."""
 
 
-def fit_temperature(values, targets) -> float:
+def fit_temperature(values, targets, weights=None) -> float:
     """a > 0 of least held-out log loss of p = softmax(a f); for two classes p = sigmoid(2 a f), f the single value.
 
     A log-normal prior around 1 / (root mean square of f) keeps a finite where the values separate all labels, and away
@@ -22,6 +22,8 @@ def fit_temperature(values, targets) -> float:
         Decision values at each label of a machine that did not see it.
     targets : array (l, k)
         Signed targets, one column per class (a single column for two classes).
+    weights : array (l,), default=None
+        Weights of the labels: one of weight 2 counts as two.
 
     Examples
     --------
@@ -31,13 +33,14 @@ def fit_temperature(values, targets) -> float:
     >>> round(fit_temperature(values, targets), 2)
     1.65
     """
-    size = np.sqrt(np.square(values).mean())
+    weights = np.ones(len(values)) if weights is None else weights
+    size = np.sqrt(np.average(np.square(values).mean(axis=1), weights=weights))
     if size == 0:
         return 1.0
     scores, true = per_class(values / size), per_class(targets) > 0
 
     def loss(power):
-        return -log_softmax(np.exp(power) * scores, axis=1)[true].sum() + 0.5 * (power / SPREAD) ** 2
+        return -weights @ log_softmax(np.exp(power) * scores, axis=1)[true] + 0.5 * (power / SPREAD) ** 2
 
     best = POWERS[np.argmin([loss(power) for power in POWERS])]
     step = POWERS[1] - POWERS[0]

@@ -187,6 +187,7 @@ class LapRLSCV(DeformedSearch, ClassifierSearch):
         power=None,
         basis=None,
         fit_intercept: bool | str = "auto",
+        class_weight=None,
         choice="auto",
         cv=None,
         n_jobs=None,
@@ -205,6 +206,7 @@ class LapRLSCV(DeformedSearch, ClassifierSearch):
         self.power = power
         self.basis = basis
         self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
         self.choice = choice
         self.cv = cv
         self.n_jobs = n_jobs
@@ -328,6 +330,7 @@ class LapSVMCV(DeformedSearch, ClassifierSearch):
         fit_intercept: bool | str = "auto",
         solver="smo",
         tol=1e-6,
+        class_weight=None,
         choice="auto",
         cv=None,
         n_jobs=None,
@@ -348,6 +351,7 @@ class LapSVMCV(DeformedSearch, ClassifierSearch):
         self.fit_intercept = fit_intercept
         self.solver = solver
         self.tol = tol
+        self.class_weight = class_weight
         self.choice = choice
         self.cv = cv
         self.n_jobs = n_jobs

@@ -29,7 +29,8 @@ DEFORMED_PARAMETERS = """\
 
 EMBEDDED_PARAMETERS = """\
     C, mu, label_weight : list of floats, default={C}, {mu} and {label_weight}
-        Weights of the misfit between f and g, of g'Lg, and of the misfit between g and the labels.
+        Weights of the misfit between f and g, of g'Lg, and of the misfit between g and the labels. Weights of classes
+        and labels multiply the last, and are hardly felt where it is far above C.
     n_eigenvectors : list of int, default={n_eigenvectors}
         Dimensions of g.{more}
     components : {{"labelled", "all"}}, default="labelled"
@@ -54,6 +55,9 @@ PVM_PARAMETERS = """\
         As in :class:`mr.PVM`."""
 
 CHOICE = """\
+    class_weight : None, dict or "balanced", default=None
+        Weights of the classes, as in scikit-learn: "balanced" gives every class the same total weight. They count in
+        the loss, and as much in the choice, in ``best_score_`` and in the probabilities.
     choice : {{"auto", "held-out", "cautious"}}, default="auto"
         "held-out" takes the cell whose held-out values are best aligned with the labels (largest squared cosine).
         "cautious" holds out no label: it takes {cautious}.

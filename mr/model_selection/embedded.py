@@ -123,6 +123,7 @@ class LapERLSCV(EmbeddedSearch, ClassifierSearch):
         graph=None,
         n_neighbors=None,
         power=None,
+        class_weight=None,
         choice="auto",
         cv=None,
         n_jobs=None,
@@ -141,6 +142,7 @@ class LapERLSCV(EmbeddedSearch, ClassifierSearch):
         self.graph = graph
         self.n_neighbors = n_neighbors
         self.power = power
+        self.class_weight = class_weight
         self.choice = choice
         self.cv = cv
         self.n_jobs = n_jobs
@@ -201,6 +203,7 @@ class LapESVRCV(EmbeddedSearch, ClassifierSearch):
         n_neighbors=None,
         power=None,
         tol=1e-3,
+        class_weight=None,
         choice="auto",
         cv=None,
         n_jobs=None,
@@ -221,6 +224,7 @@ class LapESVRCV(EmbeddedSearch, ClassifierSearch):
         self.n_neighbors = n_neighbors
         self.power = power
         self.tol = tol
+        self.class_weight = class_weight
         self.choice = choice
         self.cv = cv
         self.n_jobs = n_jobs

@@ -73,6 +73,7 @@ class PVMCV(ClassifierSearch):
         laplacian="normalized",
         regularizer="rkhs",
         tol=1e-6,
+        class_weight=None,
         choice="auto",
         cv=None,
         n_jobs=None,
@@ -87,6 +88,7 @@ class PVMCV(ClassifierSearch):
         self.laplacian = laplacian
         self.regularizer = regularizer
         self.tol = tol
+        self.class_weight = class_weight
         self.choice = choice
         self.cv = cv
         self.n_jobs = n_jobs
@@ -109,7 +111,7 @@ class PVMCV(ClassifierSearch):
         elif cautious or not self._relative:
             gammas = [width * scale_gamma(X) for width in MULTIPLES]
         else:
-            path = PVMPath(self._template(seed).set_params(gamma="local"), X)
+            path = PVMPath(self._unweighted(seed).set_params(gamma="local"), X)
             widths = path.estimator.set_params(gamma=AUTO)._kernels(path._blocks, path.prototypes, path._moments)
             gammas = [kernel.gamma_ for kernel in widths]
         numbers = {"scale": scale_gamma, "mean": mean_gamma}

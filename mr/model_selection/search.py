@@ -19,8 +19,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from mr._sklearn import HasMethods, Interval, StrOptions, fit_context, validate_parameter_constraints
 from mr.estimators._base import (
-    SemiSupervisedClassifier,
-    SemiSupervisedRegressor,
+    CLASS_WEIGHT_CONSTRAINTS,
+    WeightedClassifier,
+    WeightedRegressor,
     check_new_points,
     check_points_and_labels,
 )
@@ -88,19 +89,21 @@ class PathSearch(BaseEstimator):
             for made, graph in graphs:
                 yield named | made, {"gamma": gamma, "graph": KnownGraph(graph)}
 
-    def _run(self, X, y, rows, targets):
-        """Try all cells, choose one, fit it."""
+    def _run(self, X, y, rows, targets, weights, sample_weight):
+        """Try all cells, choose one, fit it. ``weights`` (l,) of the labels, or None, hold what ``sample_weight`` and
+        the classes say; they count in the machines and in what is held out alike."""
         self._check_lists()
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         partitions = self._partitions(targets, seed)
         cautious = self._is_cautious(targets)
-        tried = self._try_all(X, rows, targets, partitions, cautious, seed)
-        self.best_index_ = self._choose(tried, targets, partitions, cautious)
+        tried = self._try_all(X, Labelled(rows, targets, weights), partitions, cautious, seed)
+        held_out = HeldOut.of(targets, weights, partitions)
+        self.best_index_ = self._choose(tried, held_out, cautious)
         best = tried[self.best_index_]
-        self._keep_results(tried, targets, partitions)
+        self._keep_results(tried, held_out)
         self.best_params_, self.best_score_ = best.params, float(self.cv_results_["mean_test_score"][self.best_index_])
-        self._calibrate_held_out(best.held_out, tiled(targets, partitions))
-        self.best_estimator_ = self._fit_best(X, y, best, seed)
+        self._calibrate_held_out(best.held_out, held_out)
+        self.best_estimator_ = self._fit_best(X, y, best, seed, sample_weight)
 
     def _check_lists(self):
         """Refuse lists that are none, and values in them that the parameter alone would not take."""
@@ -114,15 +117,16 @@ class PathSearch(BaseEstimator):
             for value in as_list(values):
                 validate_parameter_constraints({name: single}, {name: value}, caller_name=type(self).__name__)
 
-    def _try_all(self, X, rows, targets, partitions, cautious, seed) -> list["Tried"]:
-        jobs = self._jobs(X, rows, targets, partitions, cautious, seed)
+    def _try_all(self, X, labelled, partitions, cautious, seed) -> list["Tried"]:
+        jobs = self._jobs(X, labelled, partitions, cautious, seed)
         return [found for part in Parallel(n_jobs=self.n_jobs)(jobs) for found in part]
 
-    def _jobs(self, X, rows, targets, partitions, cautious, seed):
+    def _jobs(self, X, labelled, partitions, cautious, seed):
         shared = {}
         for outer, inner in self._settings(X, seed, cautious):
-            path = self._path(self._template(seed).set_params(**inner), X, shared)
-            yield delayed(_try_cells)(self, path, (outer, inner), rows, targets, partitions, cautious)
+            path = self._path(self._unweighted(seed).set_params(**inner), X, shared)
+            path._sample_weight = labelled.of_points(X.shape[0])
+            yield delayed(_try_cells)(self, path, (outer, inner), labelled, partitions, cautious)
             if cautious:
                 return
 
@@ -134,6 +138,11 @@ class PathSearch(BaseEstimator):
         if "random_state" in wanted:
             fixed["random_state"] = seed
         return self._estimator_class(**fixed)
+
+    def _unweighted(self, seed):
+        """The template of a path: it is given the weights of labels, which hold those of classes."""
+        template = self._template(seed)
+        return template.set_params(class_weight=None) if hasattr(template, "class_weight") else template
 
     def _partitions(self, targets, seed) -> list[np.ndarray]:
         """Fold of every label, once for each repetition; [] when nothing can be held out."""
@@ -160,12 +169,12 @@ class PathSearch(BaseEstimator):
             ) from error
         return partitions_of(tests, l)
 
-    def _fit_best(self, X, y, best, seed):
+    def _fit_best(self, X, y, best, seed, sample_weight):
         estimator = self._template(seed).set_params(**best.setting, **best.cell)
         with warnings.catch_warnings():
             # that a weak graph was chosen needs no advice to take a stronger one
             warnings.simplefilter("ignore", GraphInfluenceWarning)
-            estimator.fit(X, y)
+            estimator.fit(X, y, sample_weight)
         self._restore(estimator, best.params)
         return estimator
 
@@ -174,14 +183,14 @@ class PathSearch(BaseEstimator):
         changes = {name: params[name] for name in ("n_neighbors", "power") if name in params}
         estimator.graph = graph_template(self.graph, **changes) if changes else self.graph
 
-    def _keep_results(self, tried, targets, partitions):
+    def _keep_results(self, tried, held_out):
         """``cv_results_``: what was tried, and how it did."""
         results = {"params": [found.params for found in tried]}
         for name in tried[0].params:
             values = [found.params[name] for found in tried]
             mixed = any(isinstance(value, str) for value in values)  # "mean" beside numbers, which must stay numbers
             results[f"param_{name}"] = np.array(values, dtype=object if mixed else None)
-        scores = np.array([self._fold_scores(found.held_out, targets, partitions) for found in tried])
+        scores = np.array([self._fold_scores(found.held_out, held_out) for found in tried])
         results["mean_test_score"], results["std_test_score"] = scores.T
         order = np.nan_to_num(-results["mean_test_score"], nan=np.inf)
         results["rank_test_score"] = np.array([1 + int((order < own).sum()) for own in order])
@@ -200,6 +209,43 @@ class PathSearch(BaseEstimator):
         return tags
 
 
+@dataclass(frozen=True)
+class Labelled:
+    """Labelled rows, their targets (l, k), and their weights (l,) or None."""
+
+    rows: np.ndarray
+    targets: np.ndarray
+    weights: np.ndarray | None
+
+    def of_points(self, n):
+        """Weights of all n points, or None."""
+        if self.weights is None:
+            return None
+        weights = np.ones(n)
+        weights[self.rows] = self.weights
+        return weights
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Targets and weights in the order of held-out values, once for each partition, and the folds of each."""
+
+    targets: np.ndarray
+    weights: np.ndarray
+    partitions: list[np.ndarray]
+
+    @classmethod
+    def of(cls, targets, weights, partitions):
+        weights, times = np.ones(len(targets)) if weights is None else weights, max(1, len(partitions))
+        return cls(np.tile(targets, (times, 1)), np.tile(weights, times), partitions)
+
+    def score(self, numbers):
+        """Mean of one number per held-out label, and the deviation of the means over folds."""
+        parts = zip(*(np.split(a, len(self.partitions)) for a in (numbers, self.weights)), self.partitions, strict=True)
+        means = [np.bincount(folds, part * own) / np.bincount(folds, own) for part, own, folds in parts]
+        return np.average(numbers, weights=self.weights), np.std(np.concatenate(means))
+
+
 @dataclass
 class Tried:
     """One cell, and what was measured."""
@@ -215,9 +261,9 @@ class Tried:
     alignment: float | None = None
 
 
-def _try_cells(search, path, setting, rows, targets, partitions, cautious):
+def _try_cells(search, path, setting, labelled, partitions, cautious):
     """Held-out values of every cell of one path, and the decisions at all points if the choice is to look at them."""
-    outer, inner = setting
+    (outer, inner), rows, targets = setting, labelled.rows, labelled.targets
     cells = search._ladder(path, rows) if cautious else search._cells(path, rows)
     for cell in cells:
         clone(path.estimator).set_params(**cell)._validate_params()
@@ -246,16 +292,17 @@ def _held_out_values(path, cells, rows, targets, partitions) -> list:
     return found
 
 
-class ClassifierSearch(SemiSupervisedClassifier, PathSearch):
+class ClassifierSearch(WeightedClassifier, PathSearch):
     """Choice by held-out alignment, or cautiously, and calibrated probabilities."""
 
     _parameter_constraints = {
         **SEARCH_CONSTRAINTS,
         "choice": [StrOptions({"auto", "held-out", "cautious"})],
+        **CLASS_WEIGHT_CONSTRAINTS,
     }
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Choose the parameters, then fit to all labels.
 
         Parameters
@@ -264,12 +311,14 @@ class ClassifierSearch(SemiSupervisedClassifier, PathSearch):
             Labelled and unlabelled points.
         y : array (n,)
             Classes; -1 (strings: "unlabeled") marks unlabelled points.
+        sample_weight : array (n,), default=None
+            Weights of the labels, in the loss and in what is held out; those of unlabelled rows play no part.
         """
         X, y = check_points_and_labels(self, X, y)
-        labels = encode_labels(y)
+        labels, (weights,) = self._weigh(X, encode_labels(y), sample_weight)
         self.classes_ = labels.classes
         with in_words(self):
-            self._run(X, y, labels.rows, labels.signed)
+            self._run(X, y, labels.rows, labels.signed, weights, sample_weight)
         self.transduction_ = self.best_estimator_.transduction_
         return self
 
@@ -305,38 +354,38 @@ class ClassifierSearch(SemiSupervisedClassifier, PathSearch):
     def _strata(targets):
         return (targets[:, 0] > 0).astype(int) if targets.shape[1] == 1 else targets.argmax(axis=1)
 
-    def _choose(self, tried, targets, partitions, cautious):
-        if partitions:
+    def _choose(self, tried, held_out, cautious):
+        if held_out.partitions:
             for found in tried:
-                found.alignment = held_out_alignment(found.held_out, tiled(targets, partitions))
+                found.alignment = held_out_alignment(found.held_out, held_out.targets, held_out.weights)
         if cautious:
             return choose_by_balance([found.class_mass_gap for found in tried])
-        if not partitions:
+        if not held_out.partitions:
             raise ValueError(
                 "choice='held-out' needs two classes with at least two labels each: without its only label, a class is "
                 "unknown to the machine. Take choice='auto' or 'cautious', or label more points."
             )
         return int(np.argmax([found.alignment for found in tried]))
 
-    def _fold_scores(self, held_out, targets, partitions):
-        """Mean and deviation of the accuracy over folds."""
-        if held_out is None:
+    def _fold_scores(self, values, held_out):
+        """Accuracy, and its deviation over folds."""
+        if values is None:
             return np.nan, np.nan
-        right = 1.0 - held_out_errors(held_out, tiled(targets, partitions))
-        return right.mean(), np.std(by_fold(right, partitions))
+        return held_out.score(1.0 - held_out_errors(values, held_out.targets))
 
-    def _calibrate_held_out(self, held_out, targets):
-        self.temperature_ = 1.0 if held_out is None else fit_temperature(held_out, targets)
+    def _calibrate_held_out(self, values, held_out):
+        self.temperature_ = 1.0 if values is None else fit_temperature(values, held_out.targets, held_out.weights)
 
 
-class RegressorSearch(SemiSupervisedRegressor, PathSearch):
+class RegressorSearch(WeightedRegressor, PathSearch):
     """Choice by held-out squared error."""
 
     _parameter_constraints = SEARCH_CONSTRAINTS
 
-    def _fit_functions(self, X, rows, targets):
-        y = targets[:, 0] if self._flat else targets
-        self._run(X, hide_all_but(y, rows, X.shape[0], regression=True), rows, targets)
+    def _fit_functions(self, X, rows, targets, weights=None):
+        n, y = X.shape[0], targets[:, 0] if self._flat else targets
+        sample_weight = Labelled(rows, targets, weights).of_points(n)
+        self._run(X, hide_all_but(y, rows, n, regression=True), rows, targets, weights, sample_weight)
         return self.best_estimator_.transduction_.reshape(X.shape[0], -1)
 
     def _is_cautious(self, targets):
@@ -349,22 +398,25 @@ class RegressorSearch(SemiSupervisedRegressor, PathSearch):
     def _strata(targets):
         return np.zeros(len(targets), dtype=int)
 
-    def _choose(self, tried, targets, partitions, cautious):
-        if not partitions:  # a single label
+    def _choose(self, tried, held_out, cautious):
+        if not held_out.partitions:  # a single label
             return 0
         caution = [found.cell.get("graph_weight", found.cell.get("gamma_I")) for found in tried]
-        return choose_regression_cell([found.held_out for found in tried], tiled(targets, partitions), caution)
+        values = [found.held_out for found in tried]
+        return choose_regression_cell(values, held_out.targets, caution, held_out.weights)
 
-    def _fold_scores(self, held_out, targets, partitions):
+    def _fold_scores(self, values, held_out):
         """R^2 over all held-out values, and the deviation of the mean squared error over folds in the same unit."""
-        if held_out is None:
+        if values is None:
             return np.nan, np.nan
-        all_targets = tiled(targets, partitions)
-        errors = np.square(held_out - all_targets).mean(axis=1)
-        unit = max(float(all_targets.var(axis=0).mean()), np.finfo(float).tiny)
-        return 1.0 - errors.mean() / unit, np.std(by_fold(errors, partitions)) / unit
+        targets, weights = held_out.targets, held_out.weights
+        centred = targets - np.average(targets, axis=0, weights=weights)
+        unit = float(np.average(np.square(centred).mean(axis=1), weights=weights))
+        mean, deviation = held_out.score(np.square(values - targets).mean(axis=1))
+        unit = max(unit, np.finfo(float).tiny)
+        return 1.0 - mean / unit, deviation / unit
 
-    def _calibrate_held_out(self, held_out, targets):
+    def _calibrate_held_out(self, values, held_out):
         """Nothing to calibrate."""
 
 
@@ -385,17 +437,6 @@ def grid(**lists) -> list[dict]:
 def nearest(values, anchor):
     """The value nearest to a positive anchor in ratio."""
     return min(values, key=lambda value: abs(np.log(max(value, 1e-300) / anchor)))
-
-
-def tiled(targets, partitions) -> np.ndarray:
-    """Targets in the order of held-out values: once for each partition."""
-    return np.tile(targets, (max(1, len(partitions)), 1))
-
-
-def by_fold(numbers, partitions) -> np.ndarray:
-    """Mean of one number per held-out label over each fold of each partition."""
-    parts = zip(np.split(numbers, len(partitions)), partitions, strict=True)
-    return np.concatenate([np.bincount(folds, part) / np.bincount(folds) for part, folds in parts])
 
 
 def partitions_of(tests, l) -> list[np.ndarray]:

@@ -54,6 +54,8 @@ class Path:
     """Names that a cell of the grid may hold."""
     fixed: dict = {}
     """Parameters of the estimator that a path takes only at this value."""
+    _sample_weight: np.ndarray | None = None
+    """Weights (n,) of the labels in the loss; None weighs all alike. Only searches set them, before the first label."""
 
     def __init__(self, estimator, X, X_new=None):
         if not isinstance(estimator, self.estimator_class):
@@ -62,7 +64,8 @@ class Path:
             )
         self.estimator = clone(estimator)
         self.estimator._validate_params()
-        for name, value in self.fixed.items():
+        unweighted = {"class_weight": None} if hasattr(estimator, "class_weight") else {}
+        for name, value in (unweighted | self.fixed).items():
             if getattr(self.estimator, name) is not value and getattr(self.estimator, name) != value:
                 raise ValueError(
                     f"{type(self).__name__} takes {name}={value!r} only; got {getattr(self.estimator, name)!r}. "
@@ -169,6 +172,10 @@ class Path:
 
     def _ordered(self, cells) -> list[dict]:
         return cells
+
+    def _weights_at(self, rows):
+        """Weights of the labels at some rows, or None."""
+        return None if self._sample_weight is None else self._sample_weight[rows]
 
     def _encode(self, y):
         """Labelled rows (ascending) and their targets (l, k)."""

@@ -45,13 +45,13 @@ class KernelPath(Path):
         """Gram block (new points x points)."""
         return self.kernel(self.X_new, self.X)
 
-    def _machine(self, K, targets, cell):
+    def _machine(self, K, targets, cell, weights=None):
         """Coefficients (l, k), intercepts and info of the machine on a labelled Gram block."""
         raise NotImplementedError
 
     def _fit(self, rows, targets, cell):
         columns = self._gram_columns(rows)
-        beta, intercept, info = self._machine(columns[rows], targets, cell)
+        beta, intercept, info = self._machine(columns[rows], targets, cell, self._weights_at(rows))
         new = None
         if self.X_new is not None:
             new = self.kernel.expand(self.X_new, self.X[rows], beta) + intercept
@@ -64,14 +64,15 @@ class KernelPath(Path):
         return self.kernel(self.X, self.X[rows])
 
     def _held_out(self, rows, targets, folds, cell):
-        return self._held_out_in(self._gram_columns(rows)[rows], targets, folds, cell)
+        return self._held_out_in(self._gram_columns(rows)[rows], targets, folds, cell, self._weights_at(rows))
 
-    def _held_out_in(self, K, targets, folds, cell):
+    def _held_out_in(self, K, targets, folds, cell, weights=None):
         """Held-out values from the labelled Gram block alone, by one machine for every fold."""
         values = np.empty_like(targets)
         for number in np.unique(folds):
             held, train = np.flatnonzero(folds == number), np.flatnonzero(folds != number)
-            beta, intercept, _ = self._machine(K[np.ix_(train, train)], targets[train], cell)
+            left = None if weights is None else weights[train]
+            beta, intercept, _ = self._machine(K[np.ix_(train, train)], targets[train], cell, left)
             values[held] = K[np.ix_(held, train)] @ beta + intercept
         return values
 
@@ -136,7 +137,7 @@ class DeformedPath(KernelPath):
         if r == 0 and self.estimator.basis is None:
             return super()._fit(rows, targets, cell)
         columns = self._deformed_columns(rows, r)
-        beta, intercept, info = self._machine(columns[rows], targets, cell)
+        beta, intercept, info = self._machine(columns[rows], targets, cell, self._weights_at(rows))
         new = None if self.X_new is None else self._new_values(rows, beta, r) + intercept
         return PathFit(columns @ beta + intercept, new, info)
 
@@ -158,7 +159,7 @@ class DeformedPath(KernelPath):
         r = self._ratio(cell, len(rows))
         if r == 0 and self.estimator.basis is None:
             return super()._held_out(rows, targets, folds, cell)
-        return self._held_out_in(self._labelled_block(rows, r), targets, folds, cell)
+        return self._held_out_in(self._labelled_block(rows, r), targets, folds, cell, self._weights_at(rows))
 
     def _labelled_block(self, rows, r):
         """K~(r)[rows, rows]; those of the last labelled set are kept, for held-out values and fits alike."""
@@ -220,10 +221,10 @@ class ManyCells:
             yield from self._batch(rows, targets, cells[first : first + size])
 
     def _batch(self, rows, targets, cells):
-        labelled, solved = self.deformation.features[rows], []
+        labelled, weights_of_loss, solved = self.deformation.features[rows], self._weights_at(rows), []
         for cell in cells:
             r = self._ratio(cell, len(rows))
-            beta, intercept, info = self._machine(self._labelled_block(rows, r), targets, cell)
+            beta, intercept, info = self._machine(self._labelled_block(rows, r), targets, cell, weights_of_loss)
             weights = (labelled.T @ beta) * self.deformation.shrinkage(r)[:, None]
             solved.append((weights, intercept, info))
         values = self.deformation.features @ np.column_stack([weights for weights, _, _ in solved])
@@ -239,8 +240,8 @@ class LeastSquares:
     def _fit_intercept(self):
         return getattr(self.estimator, "fit_intercept", False) is True  # "auto" has none where weights are given
 
-    def _machine(self, K, targets, cell):
-        ridge = self._ridge(cell, len(targets))
+    def _machine(self, K, targets, cell, weights=None):
+        ridge = _weighted(self._ridge(cell, len(targets)), weights)
         if self._fit_intercept:
             return *solve_rls_with_intercept(K, targets, ridge), {}
         return solve_rls(K, targets, ridge), 0.0, {}
@@ -254,41 +255,47 @@ class LeastSquares:
     def _ridge(self, cell, l):
         return ambient(cell, l)
 
-    def _held_out_in(self, K, targets, folds, cell):
+    def _held_out_in(self, K, targets, folds, cell, weights=None):
         """All folds from one inverse: with M = (K + ridge I)^-1, y_F - f_F = (M_FF)^-1 (M y)_F, exactly.
 
-        With an intercept, M is the upper left block of the inverse of the bordered system, which loses a row for every
-        label that is held out just as K does: M is symmetric, and its columns are the machines' coefficients.
+        Weights w of the losses put ridge diag(1 / w) in the place of ridge I. With an intercept, M is the upper left
+        block of the inverse of the bordered system, which loses a row for every label that is held out just as K does:
+        M is symmetric, and its columns are the machines' coefficients.
         In gamma_A's scale the ridge depends on the number of labels that stay, so folds of unequal size have inverses
         of their own.
         """
         numbers = np.unique(folds)
         if len(numbers) == len(targets):  # leave-one-out: every block of M is one number
-            inverse = self._inverse(K, self._ridge(cell, len(targets) - 1))
+            inverse = self._inverse(K, _weighted(self._ridge(cell, len(targets) - 1), weights))
             return targets - inverse @ targets / np.diag(inverse)[:, None]
         values, inverses = np.empty_like(targets), {}
         for number in numbers:
             held = np.flatnonzero(folds == number)
             ridge = self._ridge(cell, len(targets) - len(held))
             if ridge not in inverses:
-                inverse = self._inverse(K, ridge)
+                inverse = self._inverse(K, _weighted(ridge, weights))
                 inverses[ridge] = inverse, inverse @ targets
             inverse, beta = inverses[ridge]
             values[held] = targets[held] - np.linalg.solve(inverse[np.ix_(held, held)], beta[held])
         return values
 
 
+def _weighted(ridge, weights):
+    """The ridge of every label: a loss that counts twice is a ridge that counts half."""
+    return ridge if weights is None else ridge / weights
+
+
 class HingeLoss:
     """Support vector classification on a labelled Gram block."""
 
-    def _machine(self, K, targets, cell):
+    def _machine(self, K, targets, cell, weights=None):
         ridge = ambient(cell, len(targets))
         template = self.estimator
         solver = getattr(template, "solver", "smo")
         with_bias = getattr(template, "fit_intercept", True)
         if with_bias == "auto":  # as the estimator with given weights
             with_bias = solver == "libsvm"
-        solution = solve_svc(K, targets, 1.0 / (2.0 * ridge), solver, template.tol, with_bias)
+        solution = solve_svc(K, targets, 1.0 / (2.0 * ridge), solver, template.tol, with_bias, weights)
         return solution.coefficients, solution.intercepts, {"dual_gap": float(solution.gaps.max())}
 
 
@@ -408,7 +415,7 @@ class LapSVRPath(DeformedPath):
     def _ordered(self, cells):
         return sorted(cells, key=lambda cell: self._complete(cell)["mu"])
 
-    def _machine(self, K, targets, cell):
+    def _machine(self, K, targets, cell, weights=None):
         template = self.estimator
-        solution = solve_svr(K, targets, cell["C"], template.epsilon, tol=template.tol)
+        solution = solve_svr(K, targets, cell["C"], template.epsilon, tol=template.tol, weights=weights)
         return solution.coefficients, solution.intercepts, {"dual_gap": float(solution.gaps.max())}

@@ -10,19 +10,19 @@ from functools import cached_property
 from numbers import Real
 
 import numpy as np
-from scipy import linalg
 from sklearn.base import is_classifier
 
 from mr.estimators import LapERLS, LapERLSRegressor, LapESVR, LapESVRRegressor
 from mr.estimators._embedded import labelled_components
 from mr.estimators.lapesvr import IN_MEMORY, target_units, tube
 from mr.graph import KNNGraph, as_graph
-from mr.paths.base import Path, PathFit
+from mr.paths.base import Path, PathFit, per_fold
 from mr.paths.deformed import KernelPath
-from mr.solvers.embedded_weight import LABELS, held_out_values, solve_reduced
+from mr.resources import eigenpairs
+from mr.solvers.embedded_weight import LABELS, held_out_values, of_labels, solve_reduced
 from mr.solvers.embedding import check_label_weight, embed
 from mr.solvers.epsilon_svr import solve_epsilon_svr
-from mr.solvers.rls import solve_rls
+from mr.solvers.rls import inverse_rls, solve_rls
 from mr.solvers.row_cache import EmbeddedMatrix, KernelRows, RowCache
 from mr.spectrum import smallest_eigenpairs
 
@@ -55,7 +55,7 @@ class _Part:
     @cached_property
     def kernel_eigenpairs(self):
         """Eigenvalues and vectors of the Gram matrix; what is below zero is rounding."""
-        values, vectors = linalg.eigh(self.K)
+        values, vectors = eigenpairs(self.K)
         return np.maximum(values, 0.0), vectors
 
     def inverse(self, C, k):
@@ -137,6 +137,7 @@ class EmbeddedPath(KernelPath):
         return self.gram if members is None else self.gram[np.ix_(members, members)]
 
     def _fit(self, rows, targets, cell):
+        cell = self._of_labels(cell, rows)
         if cell["mu"] == 0:
             check_label_weight(cell["label_weight"])
             members, machine = rows, self._on_labels(self._gram_columns(rows)[rows], targets, cell)
@@ -152,6 +153,11 @@ class EmbeddedPath(KernelPath):
             values[others] = self._expanded(others, None, members, machine)
         new = None if self.X_new is None else self._expanded(None, self.X_new, members, machine)
         return PathFit(values, new, machine.info)
+
+    def _of_labels(self, cell, rows):
+        """The cell with one lambda for each label where labels are weighed, else itself."""
+        weights = self._weights_at(rows)
+        return cell if weights is None else cell | {"label_weight": of_labels(cell["label_weight"], weights)}
 
     def _expanded(self, rows, X_new, members, machine):
         """f at some of the points (``rows``) or at the new ones: from Gram matrices as long as they are small."""
@@ -220,7 +226,7 @@ class LapERLSPath(EmbeddedPath):
     solvers = ("auto", "exact")
 
     def _on_labels(self, K, targets, cell):
-        a = solve_rls(K, targets, 1.0 / cell["label_weight"] + 1.0 / cell["C"])
+        a = solve_rls(K, targets, 1.0 / np.ravel(cell["label_weight"]) + 1.0 / cell["C"])
         return _Machine(K @ a, a, 0.0, {})
 
     def _on_graph(self, part, at, targets, cell):
@@ -235,8 +241,29 @@ class LapERLSPath(EmbeddedPath):
         return solve_reduced(inner, vectors[at], cell["mu"] * values, cell["label_weight"])
 
     def _held_out(self, rows, targets, folds, cell):
-        if cell["mu"] == 0 or self._changes_part(rows, folds):
-            return super()._held_out(rows, targets, folds, cell)
+        (values,) = self._held_outs(rows, targets, folds, [cell])
+        return values
+
+    def _held_outs(self, rows, targets, folds, cells):
+        """In closed form, but for folds that change the part: these are refitted, all cells on one part."""
+        values = [self._kept_part(rows, targets, folds, cell) for cell in cells]
+        for number in np.unique(folds) if any(cell["mu"] > 0 for cell in cells) else []:
+            held = folds == number
+            if not self._changes_part(rows, held):
+                continue
+            for cell, found in zip(cells, values, strict=True):
+                if cell["mu"] > 0:
+                    found[held] = self._fit(rows[~held], targets[~held], cell).values[rows[held]]
+        yield from values
+
+    def _kept_part(self, rows, targets, folds, cell):
+        """Held-out values where every fold leaves all components in the fit."""
+        cell = self._of_labels(cell, rows)
+        if cell["mu"] == 0:
+            check_label_weight(cell["label_weight"])
+            slack = 1.0 / np.ravel(cell["label_weight"]) + 1.0 / cell["C"]
+            inverse = inverse_rls(self._gram_columns(rows)[rows], slack)
+            return targets - per_fold(inverse, inverse @ targets, folds)
         part = self._part(rows)
         at = np.searchsorted(part.members, rows)
         labelled = part.eigenpairs(cell["n_eigenvectors"])[1][at]
@@ -244,13 +271,10 @@ class LapERLSPath(EmbeddedPath):
         solved = self._solve(part, at, cell)
         return held_out_values(solved, labelled, outer, targets, cell["label_weight"], folds)
 
-    def _changes_part(self, rows, folds) -> bool:
-        """Whether a fold takes the last label out of a component, and with it the component out of the fit."""
-        if self.estimator.components == "all":
-            return False
+    def _changes_part(self, rows, held) -> bool:
+        """Whether these labels are the last ones of a component, which would leave the fit with them."""
         components = self.graph.component_labels_[rows]
-        left = [len(np.unique(components[folds != number])) for number in np.unique(folds)]
-        return min(left) < len(np.unique(components))
+        return self.estimator.components != "all" and not np.isin(components[held], components[~held]).all()
 
 
 class LapESVRPath(EmbeddedPath):
@@ -297,13 +321,13 @@ class LapESVRPath(EmbeddedPath):
         self._last = (None, 0.0, None)  # embedding, C and solutions of the last machine
 
     def _on_labels(self, K, targets, cell):
-        Q = K + np.eye(len(K)) / cell["label_weight"]
+        Q = K + np.eye(len(K)) / np.ravel(cell["label_weight"])
         return self._regress(K, Q, targets, cell, None, self._tubes(targets, len(K)))
 
     def _on_graph(self, part, at, targets, cell):
         key = (
             part.members.tobytes(), at.tobytes(), targets.tobytes(),
-            cell["mu"], cell["label_weight"], cell["n_eigenvectors"],
+            cell["mu"], np.ravel(cell["label_weight"]).tobytes(), cell["n_eigenvectors"],
         )  # fmt: skip
         if self._embedding[0] != key:
             values, vectors = part.eigenpairs(cell["n_eigenvectors"])

@@ -86,7 +86,7 @@ class PrimalLapSVMPath(ManyCells, DeformedPath):
         # One conjugate gradient for every fold: where it stops depends on all points.
         return Path._held_out(self, rows, targets, folds, cell)
 
-    def _machine(self, K, targets, cell):
+    def _machine(self, K, targets, cell, weights=None):  # the estimator takes no weights
         ridge = ambient(cell, len(targets))
         lossy = self._lossy if self._lossy is not None and self._lossy.shape == targets.shape else None
         solution = solve_newton(

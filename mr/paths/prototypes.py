@@ -12,6 +12,7 @@ from mr.solvers.box_qp import unbiased_svc_path
 from mr.solvers.feature_ridge import FeatureRidge
 from mr.solvers.prototypes import PrototypeGraph, inverse_root, prototype_graph, quadratic_form, solve_square
 from mr.solvers.scale_free import is_auto
+from mr.solvers.svm import solve_svc
 
 
 class PVMPath(Path):
@@ -142,22 +143,34 @@ class PVMPath(Path):
                 continue
             F = self.features[rows]
             A = quadratic_form(self.graph, F, C2, self.estimator.regularizer)
+            weights = self._weights_at(rows)
+            roots = 1.0 if weights is None else np.sqrt(weights)[:, None]
             for C1 in C1s:
-                yield self._expanded(solve_square(A, F, targets, C1), {})
+                yield self._expanded(solve_square(A, roots * F, roots * targets, C1), {})
 
     def _chosen(self, rows, targets, cell):
         """The cell with numbers in place of "auto", as the estimator chooses them."""
         if not any(map(is_auto, cell.values())):
             return cell
-        *_, C1, C2 = self.estimator._choose([self.graph], [self.features[rows]], targets, self.X.shape[0], **cell)
+        labelled, weights = self.features[rows], self._weights_at(rows)
+        *_, C1, C2 = self.estimator._choose(
+            [self.graph], [labelled], targets, self.X.shape[0], **cell, weights=weights
+        )  # fmt: skip
         return {"C1": C1, "C2": C2}
 
     def _hinge_fits(self, rows, targets, C1s, C2):
         root = self._root(rows, C2)
         labelled = self.features[rows] @ root
-        betas, gaps = unbiased_svc_path(labelled @ labelled.T, targets, C1s, self.estimator.tol)
+        betas, gaps = self._hinge_path(labelled @ labelled.T, targets, C1s, self._weights_at(rows))
         for beta, gap in zip(betas, gaps, strict=True):
             yield self._expanded(root @ (labelled.T @ beta), {"dual_gap": float(gap.max())})
+
+    def _hinge_path(self, K, targets, C1s, weights):
+        """Machines of the hinge loss in the features, beta (len(C1s), l, k) and gaps."""
+        if weights is None:
+            return unbiased_svc_path(K, targets, C1s, self.estimator.tol)
+        found = [solve_svc(K, targets, C1, tol=self.estimator.tol, fit_intercept=False, weights=weights) for C1 in C1s]
+        return np.array([solution.coefficients for solution in found]), np.array([solution.gaps for solution in found])
 
     def _expanded(self, weights, info):
         new = None if self.X_new is None else self.new_features @ weights
@@ -181,11 +194,12 @@ class PVMPath(Path):
     def _hinge_held_out(self, rows, targets, folds, C1s, C2):
         """Values (len(C1s), l, k); every fold walks along C1 from a machine to the next."""
         labelled = self.features[rows] @ self._root(rows, C2)
-        K = labelled @ labelled.T
+        K, weights = labelled @ labelled.T, self._weights_at(rows)
         values = np.empty((len(C1s), *targets.shape))
         for number in np.unique(folds):
             held, train = np.flatnonzero(folds == number), np.flatnonzero(folds != number)
-            betas, _ = unbiased_svc_path(K[np.ix_(train, train)], targets[train], C1s, self.estimator.tol)
+            left = None if weights is None else weights[train]
+            betas, _ = self._hinge_path(K[np.ix_(train, train)], targets[train], C1s, left)
             values[:, held] = K[np.ix_(held, train)] @ betas
         return values
 
@@ -206,5 +220,5 @@ class PVMPath(Path):
         """Decomposition of the labelled features; cells of one C2 share it."""
         key = rows.tobytes(), C2
         if self._ridge[0] != key:
-            self._ridge = key, FeatureRidge(self.features[rows] @ self._root(rows, C2))
+            self._ridge = key, FeatureRidge(self.features[rows] @ self._root(rows, C2), weights=self._weights_at(rows))
         return self._ridge[1]

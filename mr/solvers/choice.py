@@ -64,14 +64,16 @@ def choose_cell(held_out, targets, fallback, caution=None) -> int:
     return _most_cautious(losses, weights, caution)
 
 
-def choose_regression_cell(held_out, targets, caution=None) -> int:
+def choose_regression_cell(held_out, targets, caution=None, weights=None) -> int:
     """Number of the cell of least held-out squared error, or of a more cautious one that cannot be told from it.
 
-    Every target counts in units of its own spread. Arguments as in :func:`choose_cell`, with any real targets.
+    Every target counts in units of its own spread. Arguments as in :func:`choose_cell`, with any real targets, and
+    ``weights`` (l,) of the squared errors.
     """
+    weights = np.ones(len(targets)) if weights is None else weights
     scale = np.maximum(targets.std(axis=0), np.finfo(float).tiny ** 0.25)
     losses = np.array([np.square((values - targets) / scale).mean(axis=1) for values in held_out])
-    return _most_cautious(losses, np.full(len(targets), 1.0 / len(targets)), caution)
+    return _most_cautious(losses, weights / weights.sum(), caution)
 
 
 def held_out_errors(values, targets) -> np.ndarray:
@@ -126,22 +128,32 @@ def _label_weights(targets):
     return 0.5 / len(codes) + 0.5 / (np.count_nonzero(sizes) * sizes[codes])
 
 
-def held_out_alignment(values, targets) -> float:
+def held_out_alignment(values, targets, weights=None) -> float:
     """Squared cosine between held-out values and targets, 0 if they point away from each other.
 
     That is the share of the targets that the values explain once they are scaled at best: a strong graph shrinks
     held-out values, which says nothing about its decisions. Of several classes, each label's mean over the classes is
     taken off first, since no decision depends on it. Values of a label that are longer than LONGEST times the median
-    are shortened to that, so that no single label decides.
+    are shortened to that, so that no single label decides. A label of weight 2 counts as two.
     """
+    weights = np.ones(len(values)) if weights is None else weights
     if targets.shape[1] > 1:
         values = values - values.mean(axis=1, keepdims=True)
         targets = targets - targets.mean(axis=1, keepdims=True)
     lengths = np.linalg.norm(values, axis=1)
-    limit = LONGEST * np.median(lengths)
+    limit = LONGEST * _median(lengths, weights)
     values = values * np.minimum(1.0, limit / np.maximum(lengths, np.finfo(float).tiny))[:, None]
-    size = np.linalg.norm(values) * np.linalg.norm(targets)
-    return max(0.0, float((values * targets).sum() / size)) ** 2 if size > 0 else 0.0
+    roots = np.sqrt(weights)[:, None]
+    size = np.linalg.norm(roots * values) * np.linalg.norm(roots * targets)
+    return max(0.0, float((weights[:, None] * values * targets).sum() / size)) ** 2 if size > 0 else 0.0
+
+
+def _median(numbers, weights) -> float:
+    """Median of numbers that count as often as their weights say."""
+    order = np.argsort(numbers)
+    sums = np.cumsum(weights[order])
+    middle = np.searchsorted(sums, [sums[-1] / 2 * (1 - 1e-12), sums[-1] / 2 * (1 + 1e-12)])
+    return float(numbers[order[np.minimum(middle, len(numbers) - 1)]].mean())
 
 
 def class_mass_gap(values, targets) -> float:

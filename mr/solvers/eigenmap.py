@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg
+
+from mr.resources import eigenpairs
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ def solve_eigenmap(K, graph, ambient_weight, n_components=1) -> Eigenfunctions:
     eigenvalues. The constraint is removed by a Householder basis of the complement of R'1. alpha = V S^-1/2 w inverts
     nothing that evaluation does not multiply back: |k_x'v_j| <= sqrt(s_j k(x, x)).
     """
-    scales, axes = linalg.eigh(K)
+    scales, axes = eigenpairs(K)
     keep = scales > len(scales) * np.finfo(float).eps * scales[-1]
     roots, axes = np.sqrt(scales[keep]), axes[:, keep]
     factor = axes * roots
@@ -51,8 +52,7 @@ def solve_eigenmap(K, graph, ambient_weight, n_components=1) -> Eigenfunctions:
     basis = _complement(factor.sum(axis=0))
     left = basis.T @ (basis * (roots**2)[:, None])
     right = basis.T @ smoothness @ basis
-    m = len(left)
-    inverse, w = linalg.eigh(left, right, subset_by_index=[m - n_components, m - 1])
+    inverse, w = eigenpairs(left, right, largest=n_components)
     inverse, w = inverse[::-1], w[:, ::-1]
     residual = np.abs(left @ w - right @ w * inverse).max() / np.abs(left @ w).max()
     w = basis @ w

@@ -68,8 +68,8 @@ def held_out_values(solved, labelled, outer, targets, label_weight, folds) -> np
     """f at every labelled point of the machine without the labels of its fold.
 
     ``solved`` is that of :func:`solve_reduced`, ``outer`` the labelled rows of K A^-1 Phi. Without the labels of F the
-    system loses lambda Phi_F'Phi_F: z' = z + solved_F s with (I - P_FF) s = lambda (g_F - y_F), P the leverage. With a
-    column of weights lambda, labels are left out one at a time only.
+    system loses lambda Phi_F'Phi_F: z' = z + solved_F s with (I - P_FF) s = lambda (g_F - y_F), P the leverage.
+    Of a column of weights lambda, the roots on both sides make I - P_FF symmetric.
     """
     z = solved @ (label_weight * targets)
     misfit, leverage = label_weight * (labelled @ z - targets), label_weight * (labelled @ solved)
@@ -79,8 +79,10 @@ def held_out_values(solved, labelled, outer, targets, label_weight, folds) -> np
     values = np.empty_like(targets, dtype=float)
     for number in np.unique(folds):
         held = np.flatnonzero(folds == number)
-        slack, rotation = linalg.eigh(np.eye(len(held)) - leverage[np.ix_(held, held)])
-        shift = rotation @ ((rotation.T @ misfit[held]) / np.maximum(slack, LEAST_SLACK)[:, None])
+        roots = np.ones((1, 1)) if np.ndim(label_weight) == 0 else np.sqrt(label_weight[held])
+        slack, rotation = linalg.eigh(np.eye(len(held)) - leverage[np.ix_(held, held)] * roots.T / roots)
+        shift = rotation @ ((rotation.T @ (misfit[held] / roots)) / np.maximum(slack, LEAST_SLACK)[:, None])
+        shift = roots * shift
         values[held] = outer[held] @ (z + solved[:, held] @ shift)
     return values
 
