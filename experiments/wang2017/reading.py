@@ -91,6 +91,16 @@ def gains_summary(number: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns).round(2).set_index(["method", "setting"])
 
 
+def honest_gains(number: str = "2") -> str:
+    """The finding of the gains picture in words, one line per pair."""
+    summary = gains_summary(number).reset_index("setting").query("setting == @HONEST")
+    return "\n".join(
+        f"- {method} minus {PAIRS[method]}: {row['mean gain']:+.2f} points on average; better on {row['wins']} sets "
+        f"({row['significant gains']} significant), worse on {row['losses']} ({row['significant losses']} significant)."
+        for method, row in summary.iterrows()
+    )
+
+
 def against_no_graph(number: str) -> pd.DataFrame:
     """Mean over data sets of (method - RLS), in points, for each setting: what any graph is worth here."""
     frame = rows_of(f"wang2017_table{number}")
