@@ -136,6 +136,22 @@ def variants(number: str) -> pd.DataFrame:
     return wide[[m for m in METHODS if m in wide]].fillna("").rename_axis(index=None, columns=None)
 
 
+def reduced(number: str = "2") -> pd.DataFrame:
+    """Lines of the variants that have less than the paper's grid or draws: what is less, and on which sets."""
+    frame = rows_of("wang2017_variants", METHODS)
+    frame = frame[frame["setting"].str.startswith(f"l={LABELS[number]}, as printed")]
+    less = notes_of(frame).reindex(columns=["reduced"])["reduced"]
+    lines = [
+        [row["setting"], row["method"], words, row["dataset"]]
+        for row, found in zip(frame.to_dict("records"), less, strict=True)
+        if isinstance(found, list)
+        for words in found
+    ]
+    shown = pd.DataFrame(lines, columns=["setting", "method", "less", "sets"])
+    sets = shown.groupby(["setting", "method", "less"], sort=False)["sets"]
+    return sets.agg(lambda names: ", ".join(names) if len(names) < 5 else f"all {len(names)}").reset_index()
+
+
 def _met(row: dict) -> bool:
     """Does this row replicate the printed cell, by more than a constant answer or chance?"""
     place = PAPER, row["table"], row["dataset"]
