@@ -83,9 +83,9 @@ def _parts(task, params) -> list[dict]:
 
 
 def _order(task, params) -> tuple:
-    costs = _costs(task, params)
-    slow = all(costs) and task["labels"] == 100
-    return _searches(task) or slow, *costs, task.get("draw", 0) if slow else 0
+    dense, large = _costs(task, params)
+    slow = _searches(task) or (dense and large and task["labels"] == 100)
+    return slow, large, task.get("draw", 0) if large else 0, dense
 
 
 def unstable(task) -> bool:
