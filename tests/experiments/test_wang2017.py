@@ -540,6 +540,36 @@ def test_a_variant_meets_a_cell_only_by_more_than_a_constant_answer(committed):
     assert table.loc["l=10, balanced labels", "MR_LP"] == "0 of 2, 0.0" and len(table) == 2
 
 
+def test_what_is_reduced_is_read_from_the_rows(committed):
+    name, other = "wang2017_variants", "l=100, balanced labels"
+    inverse = "as printed, by an inverse"
+    for way in ("l=100", "l=100, best draw by draw on test"):
+        for dataset, less in (("Sonar", ["eta_2 1"]), ("Usps", ["eta_2 1", "3 of 12 draws"])):
+            committed.append(result(name, dataset, "AGMR_sparse", f"{way}, {inverse}", 60.0, reduced=less))
+    committed.append(result(name, "Sonar", "AGMR_sparse", other, 60.0))
+    assert reading.reduced("2").to_numpy().tolist() == [
+        [f"l=100, {inverse}", "AGMR_sparse", "eta_2 1", "Sonar, Usps"],
+        [f"l=100, {inverse}", "AGMR_sparse", "3 of 12 draws", "Usps"],
+    ]
+
+
+def test_printed_numbers_below_the_constant_answer_are_read_from_the_rows(committed):
+    table, balanced = "wang2017_table1", "l=10, balanced labels"
+    committed += [
+        result(table, "Spectf", "MR_LP", "l=10", 79.0, majority=80.0),  # 54.98 are printed
+        result(table, "Wdbc", "MR_LP", "l=10", 65.0, majority=62.0),
+        result("wang2017_variants", "Spectf", "MR_LP", balanced, 43.2),
+        result("wang2017_variants", "Wdbc", "MR_LP", balanced, 92.4),
+        result("wang2017_table2", "Digit1", "RLS", "l=100", 91.0),
+    ]
+    text = reading.below_majority()
+    assert "accuracies of Spectf lie 25 to 25 points below" in text and "Spectf 43 (55 printed)" in text
+    assert f"printed Digit1 is {91 - reading.printed('2').loc['Digit1', 'MR_LP']:.0f} points below RLS" in text
+    del committed[-1]
+    committed.append(result("wang2017_table2", "two moons", "RLS", "l=100", 91.0))
+    assert reading.below_majority() == ""
+
+
 def test_gains_and_their_picture(committed, monkeypatch):
     setting = reading.HONEST
     for method, base in protocol.PAIRS.items():
