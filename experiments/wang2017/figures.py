@@ -130,7 +130,7 @@ def gains_picture(number: str = "2", setting: str = HONEST, limit: float = 4.5):
     mean = ours.groupby("dataset")["gain"].mean().sort_values()
     at = {name: i for i, name in enumerate(mean.index)}
     fig, axes = plt.subplots(1, 2, figsize=(8.2, 0.25 * max(len(at), 4) + 1.5), sharey=True, sharex=True)
-    theirs = printed(number)
+    theirs, beyond = printed(number), False
     for letter, ax, (method, base) in zip("ab", axes, PAIRS.items(), strict=True):
         ax.axvline(0, color=BLACK, linewidth=0.8)
         part = ours[ours["method"] == method].dropna(subset=["gain"])
@@ -140,6 +140,7 @@ def gains_picture(number: str = "2", setting: str = HONEST, limit: float = 4.5):
         for name, row in at.items():
             value = theirs[method].get(name, np.nan) - theirs[base].get(name, np.nan)
             _printed_gain(ax, value, row, limit)
+            beyond |= bool(abs(value) > limit)
         won, lost = part["star"].eq(True).sum(), ((part["gain"] < 0) & (part["p"] < 0.05)).sum()
         ax.set(
             title=f"({letter}) {method} minus {base}\nsignificant gains {won}, losses {lost}, of {len(part)} sets",
@@ -148,7 +149,9 @@ def gains_picture(number: str = "2", setting: str = HONEST, limit: float = 4.5):
     axes[0].set_yticks(range(len(at)), list(at))
     handles, labels = axes[0].get_legend_handles_labels()
     handles.append(Line2D([], [], linestyle="none", marker="o", markerfacecolor="none", color=BLACK))
-    fig.legend(handles, [*labels, "printed (arrow: beyond the panel)"], loc="outside lower center", ncols=2)
+    fig.legend(
+        handles, [*labels, "printed" + beyond * " (arrow: beyond the panel)"], loc="outside lower center", ncols=2
+    )
     plt.close(fig)
     return fig
 
