@@ -20,6 +20,8 @@ An artifact exists when ``params.yaml`` has a block of its id ``PAPER_NAME`` and
     declared version of the computation, a number or one per method; raise it when rows change on purpose;
 ``TOLERANCE`` (optional)
     dict ``column -> difference`` that a rerun on another machine may show;
+``unstable(task)`` (optional)
+    True for a task whose rows hang on the last bits, so that a rerun on another machine cannot be compared;
 ``NAMES`` (optional)
     dict ``dataset key -> name of the data set in data/reported.csv``.
 """

@@ -6,6 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 from experiments.plotting.style import BLACK, BLUE, GREY, ORANGE, VERMILION, line_style, use_style
 from experiments.tidy import read_results
@@ -13,11 +14,13 @@ from experiments.wang2017.protocol import PAIRS
 from experiments.wang2017.reading import HONEST, gains, printed
 
 MACHINES = {
-    "corrected": {},
+    "corrected": {"linestyle": "-", "marker": "s"},
     "as printed, solved in the primal": {"color": GREY, "linestyle": "--", "marker": "o"},
     "as printed, by an inverse": {"color": BLACK, "linestyle": ":", "marker": "x"},
 }
 BETWEEN = 1.96  # standard errors on either side: 95 %
+PALE = "#bbbbbb"
+FLOOR = 1e-4  # of the lowest objective: gaps below it are drawn there
 
 
 def objective_picture(dataset: str = "Sonar", weights: str = "every weight 1"):
@@ -37,12 +40,13 @@ def objective_picture(dataset: str = "Sonar", weights: str = "every weight 1"):
                 curves[name] = np.array(json.loads(found["parameters"].iloc[0])["objective"])
         lowest = min((curve.min() for curve in curves.values()), default=0.0)
         for name, curve in curves.items():
-            style = line_style(method) | MACHINES[name] | {"label": name, "markersize": 4}
-            gap = np.maximum(curve - lowest, 1e-4 * abs(lowest))
+            style = line_style(method) | MACHINES[name] | {"label": name, "markersize": 3.5, "linewidth": 1.2}
+            gap = np.maximum(curve - lowest, FLOOR * abs(lowest))
             steps = np.arange(len(curve)) / 2 + 1
             ax.semilogy(steps, gap, **style)
             up = np.flatnonzero(np.diff(curve) > 1e-9 * np.abs(curve[:-1])) + 1
-            ax.plot(steps[up], gap[up], linestyle="none", marker="^", color=VERMILION, markersize=5, zorder=4)
+            ax.plot(steps[up], gap[up], linestyle="none", marker="^", color=VERMILION, markersize=4, zorder=4)
+        ax.axhline(FLOOR * abs(lowest), color=BLACK, linewidth=0.6)
         ax.set(title=f"({letter}) {method}", xlabel="iteration (f-step, then W-step)")
     axes[0].set_ylabel("objective above the lowest reached")
     handles, labels = axes[0].get_legend_handles_labels()
@@ -71,11 +75,13 @@ def graph_panels(panels: dict, X, y, classes, strongest: int = 4):
         if affinity is not None:
             W = affinity.toarray()
             _edges(ax, W, X, across, strongest)
-            words += f"\n{100 * W[across].sum() / max(W.sum(), 1e-300):.1f} % of the weight joins the classes"
+            share = 100 * W[across].sum() / max(W.sum(), 1e-300)
+            shown = "less than 0.1" if 0 < share < 0.1 else f"{share:.1f}"
+            words += f"\n{shown} % of the weight joins the classes"
         for c, (color, marker) in enumerate(((ORANGE, "s"), (BLUE, "o"))):
-            ax.scatter(*X[predicted == c].T, s=9, color=color, marker=marker, linewidths=0, zorder=3)
+            ax.scatter(*X[predicted == c].T, s=12, color=color, marker=marker, linewidths=0, zorder=3)
         wrong = predicted != classes
-        ax.scatter(*X[wrong].T, s=16, color=BLACK, marker="x", linewidths=0.8, zorder=4)
+        ax.scatter(*X[wrong].T, s=14, color=BLACK, marker="x", linewidths=0.6, zorder=4)
         for c, (color, marker) in enumerate(((ORANGE, "s"), (BLUE, "o"))):
             ax.scatter(*X[y == c].T, s=70, color=color, marker=marker, edgecolors=BLACK, linewidths=1.2, zorder=5)
         ax.set(title=words, xticks=[], yticks=[], aspect="equal")
@@ -92,8 +98,10 @@ def _edges(ax, W, X, across, strongest):
     for color, between, z in ((GREY, False, 1), (VERMILION, True, 2)):
         chosen = [(i, j) for i, j in pairs if across[i, j] == between]
         if chosen:
-            width = [(0.8 if between else 0.3) + 1.4 * W[i, j] / top for i, j in chosen]
-            ax.add_collection(LineCollection([X[[i, j]] for i, j in chosen], colors=color, linewidths=width, zorder=z))
+            width = [(0.8 if between else 0.2) + 0.8 * W[i, j] / top for i, j in chosen]
+            faint = 1.0 if between else min(1.0, 300 / len(chosen))  # many edges: lighter, so that points stay visible
+            segments = [X[[i, j]] for i, j in chosen]
+            ax.add_collection(LineCollection(segments, colors=color, linewidths=width, alpha=faint, zorder=z))
 
 
 def _graph_legend():
@@ -110,7 +118,7 @@ def _graph_legend():
     ]
 
 
-def gains_picture(number: str = "2", setting: str = HONEST, limit: float = 4.0):
+def gains_picture(number: str = "2", setting: str = HONEST, limit: float = 4.5):
     """Does an adapted graph help anywhere? Gain of each AGMR over its MR with honest parameters, 95 % intervals.
 
     Data sets by their mean gain, the same order and axis in both panels. Hollow: the printed gain, with an arrow where
@@ -122,7 +130,7 @@ def gains_picture(number: str = "2", setting: str = HONEST, limit: float = 4.0):
     mean = ours.groupby("dataset")["gain"].mean().sort_values()
     at = {name: i for i, name in enumerate(mean.index)}
     fig, axes = plt.subplots(1, 2, figsize=(8.2, 0.25 * max(len(at), 4) + 1.5), sharey=True, sharex=True)
-    theirs = printed(number)
+    theirs, beyond = printed(number), False
     for letter, ax, (method, base) in zip("ab", axes, PAIRS.items(), strict=True):
         ax.axvline(0, color=BLACK, linewidth=0.8)
         part = ours[ours["method"] == method].dropna(subset=["gain"])
@@ -132,6 +140,7 @@ def gains_picture(number: str = "2", setting: str = HONEST, limit: float = 4.0):
         for name, row in at.items():
             value = theirs[method].get(name, np.nan) - theirs[base].get(name, np.nan)
             _printed_gain(ax, value, row, limit)
+            beyond |= bool(abs(value) > limit)
         won, lost = part["star"].eq(True).sum(), ((part["gain"] < 0) & (part["p"] < 0.05)).sum()
         ax.set(
             title=f"({letter}) {method} minus {base}\nsignificant gains {won}, losses {lost}, of {len(part)} sets",
@@ -140,7 +149,9 @@ def gains_picture(number: str = "2", setting: str = HONEST, limit: float = 4.0):
     axes[0].set_yticks(range(len(at)), list(at))
     handles, labels = axes[0].get_legend_handles_labels()
     handles.append(Line2D([], [], linestyle="none", marker="o", markerfacecolor="none", color=BLACK))
-    fig.legend(handles, [*labels, "printed (arrow: beyond the panel)"], loc="outside lower center", ncols=2)
+    fig.legend(
+        handles, [*labels, "printed" + beyond * " (arrow: beyond the panel)"], loc="outside lower center", ncols=2
+    )
     plt.close(fig)
     return fig
 
@@ -163,10 +174,11 @@ def digits_picture(tables: dict):
     use_style()
     fig, axes = plt.subplots(1, len(tables), figsize=(4.1 * len(tables), 3.0), sharey=True, squeeze=False)
     for letter, ax, (title, table) in zip("abcd", axes[0], tables.items(), strict=False):
-        names = [f"{runs} runs, {part}" for runs, part in table.index]
+        parts = {"half": "half of the set", "unlabelled": "all unlabelled"}
+        names = [f"{runs} runs, {parts.get(part, part)}" for runs, part in table.index]
         rows = np.arange(len(table))
         share = 100 * table["printable"] / table["cells"]
-        ax.barh(rows, share, color=[BLUE if float(p) < 0.001 else "#bbbbbb" for p in table["probability"]], height=0.6)
+        ax.barh(rows, share, color=[BLUE if float(p) < 0.001 else PALE for p in table["probability"]], height=0.6)
         chance = 100 * table["by chance"] / table["cells"]
         ax.plot(chance, rows, "|", color=BLACK, markersize=14, markeredgewidth=2)
         for row, p, value in zip(rows, table["probability"], np.maximum(share, chance), strict=True):
@@ -176,6 +188,8 @@ def digits_picture(tables: dict):
         ax.set_yticks(rows, names)
     axes[0][0].invert_yaxis()
     mark = Line2D([], [], linestyle="none", marker="|", color=BLACK, markersize=10, markeredgewidth=2)
-    fig.legend([mark], ["by chance"], loc="outside lower center")
+    bars = [Patch(color=BLUE), Patch(color=PALE)]
+    words = ["share of cells, p below 0.001", "p of 0.001 or more", "by chance"]
+    fig.legend([*bars, mark], words, loc="outside lower center", ncols=3)
     plt.close(fig)
     return fig

@@ -11,9 +11,16 @@ No user of the library would want this machine; it is here to find out whether t
 - Equation 13 with eta_2, from the nearest-neighbour graph (a weight of 0 stays 0) or from equal weights; negative
   weights are cut off and rows are scaled to 1 (the constraint of equation 12, which equation 13 drops).
 - ``signed``: MR_SP on the coefficients of equation 14 with their signs (a lasso with coefficients that sum to 1).
+
+Every step is written for speed, since Table 2 fits each draw 625 times: inner products of points are kept, what the
+first graph and the first f-step give is shared by the cells, and W X of one step serves equation 7, the objective and
+the next step of equation 13. Tests compare it with the equations by the letter.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
+from numba import njit
 from scipy import sparse
 
 import mr
@@ -22,6 +29,22 @@ from experiments.wang2017.protocol import partly_labelled, points
 
 LASSO = 0.1
 """Weight of the l1 norm of the signed coefficients, in units of half the mean squared distance. Not varied."""
+TINY = 1e-300
+"""Stands for a sum of 0 in a denominator."""
+
+
+@dataclass
+class Graph:
+    """What equation 7 and the objective need of W: W R, the sums of its rows and columns, and its penalty."""
+
+    WR: np.ndarray
+    rows: np.ndarray
+    columns: np.ndarray
+    penalty: float
+
+    def smoothness(self, f, w) -> float:
+        """The sum of w_ij (f_i - f_j)^2, for f = R w."""
+        return float((self.rows + self.columns) @ np.square(f) - 2.0 * (f @ (self.WR @ w)))
 
 
 class Printed:
@@ -42,11 +65,16 @@ class Printed:
     """
 
     def __init__(self, method, X, X_new=None, solver="primal", start="neighbours", signed=False, max_iter=10, tol=1e-3):
-        self.method, self.X, self.X_new = method, X, X_new
-        self.inverse, self.start, self.signed = solver == "inverse", start, signed
-        self.max_iter, self.tol = max_iter, tol
-        self.R = X if self.inverse or X.shape[1] <= X.shape[0] else np.linalg.qr(X.T)[1].T
+        self.method, self.X, self.R, self.R_new = method, X, X, X_new
+        self.inverse, self.signed, self.max_iter, self.tol = solver == "inverse", signed, max_iter, tol
+        if not self.inverse and X.shape[1] > X.shape[0]:
+            # coordinates in the span of the points: the same inner products from fewer features
+            Q, T = np.linalg.qr(X.T)
+            self.R, self.R_new = np.ascontiguousarray(T.T), None if X_new is None else X_new @ Q
         self.W = self._graph()
+        self.smooth = self.R.T @ _laplacian(self.W, self.R, signed) * (2.0 if signed else 1.0)
+        self.weights = {"neighbours": Neighbours, "equal": Pairs}[start](self) if method == "AGMR_sparse" else None
+        self.known = {}
 
     def _graph(self):
         if self.signed:
@@ -60,93 +88,188 @@ class Printed:
 
         The objective is that of equations 5 and 10 after every half step (W, f, W, f, ...), for AGMR.
         """
-        fit = self._function_step(self.W, rows, targets, gamma_1, gamma_2)
+        fit = self._first(rows, targets, gamma_1, gamma_2)
         if not self.method.startswith("AGMR"):
             return fit | {"iterations": 1}
-        W, history = self._first_weights(), []
+        entropy = self.method == "AGMR_entropy"
+        step = Entropy(self.R, eta) if entropy else self.weights.step(eta_1, eta_2)
+        history, iteration = [], 0
 
-        def note(penalty):  # the objective of equations 5 and 10, after every half step
-            f, norm = fit["values"], fit["norm"]
-            smoothness = 2.0 * f @ _laplacian(W, f, symmetric=True)
-            history.append(smoothness + gamma_1 * np.square(f[rows] - targets).sum() + gamma_2 * norm + penalty)
+        def note():  # the objective of equations 5 and 10, after every half step
+            f, w = fit["values"], fit["weights"]
+            loss = gamma_1 * np.square(f[rows] - targets).sum() + gamma_2 * (w @ w)
+            history.append(graph.smoothness(f, w) + loss + graph.penalty)
 
-        iteration = 0
         while iteration < self.max_iter:
             iteration += 1
-            f = fit["values"]
-            W, penalty = self._entropy(f, eta) if self.method == "AGMR_entropy" else self._sparse(W, f, eta_1, eta_2)
-            note(penalty)
-            fit = self._function_step(W, rows, targets, gamma_1, gamma_2)
-            note(penalty)
+            graph = step(fit["values"])
+            note()
+            smooth = self.R.T @ (graph.rows[:, None] * self.R - graph.WR)
+            fit = self._function_step(smooth, rows, targets, gamma_1, gamma_2)
+            note()
             # "not greater" also ends a fit whose numbers are no numbers
             if iteration > 1 and not abs(history[-1] - history[-3]) > self.tol * abs(history[-3]):
                 break
         return fit | {"iterations": iteration, "objective": np.array(history)}
 
-    def _function_step(self, W, rows, targets, gamma_1, gamma_2):
-        """Equation 7."""
+    def _first(self, rows, targets, gamma_1, gamma_2):
+        """Equation 7 on the first graph; cells that differ in eta only have it in common."""
+        key = rows.tobytes(), targets.tobytes(), gamma_1, gamma_2
+        if key not in self.known:
+            self.known = {key: self._function_step(self.smooth, rows, targets, gamma_1, gamma_2)}
+        return self.known[key]
+
+    def _matrix(self, smooth, rows, gamma_1, gamma_2):
         R = self.R
-        smooth = R.T @ _laplacian(W, R, self.signed) * (2.0 if self.signed else 1.0)
-        A = gamma_1 * R[rows].T @ R[rows] + gamma_2 * np.eye(R.shape[1]) + smooth
-        if not self.inverse:
+        return gamma_1 * R[rows].T @ R[rows] + gamma_2 * np.eye(R.shape[1]) + smooth
+
+    def _function_step(self, smooth, rows, targets, gamma_1, gamma_2):
+        """Equation 7; ``smooth`` is R'LR."""
+        R, condition = self.R, np.nan
+        A = self._matrix(smooth, rows, gamma_1, gamma_2)
+        if self.inverse:
+            M = R @ A @ R.T  # gamma_1 K_l'K_l + gamma_2 K + K'LK, since K = RR'
+            try:
+                inverse = np.linalg.inv(M)
+            except np.linalg.LinAlgError:  # an exact 0 among the pivots: no numbers, so no answer
+                inverse = np.zeros_like(M)
+            w = R.T @ (inverse @ (gamma_1 * R @ (R[rows].T @ targets)))
+            condition = float(np.abs(M).sum(axis=0).max() * np.abs(inverse).sum(axis=0).max())
+        else:
             w = np.linalg.solve(A, gamma_1 * R[rows].T @ targets)
-            # new points need the weights of the features themselves
-            weights = w if R is self.X else np.linalg.lstsq(self.X, R @ w, rcond=None)[0]
-            new = None if self.X_new is None else self.X_new @ weights
-            return {"values": R @ w, "new_values": new, "norm": float(w @ w), "condition": np.nan}
-        M = R @ A @ R.T  # gamma_1 K_l'K_l + gamma_2 K + K'LK, since K = RR'
-        try:
-            inverse = np.linalg.inv(M)
-        except np.linalg.LinAlgError:  # an exact 0 among the pivots: no numbers, so no answer
-            inverse = np.zeros_like(M)
-        alpha = inverse @ (gamma_1 * R @ (R[rows].T @ targets))
-        w = R.T @ alpha
-        values, new = R @ w, None if self.X_new is None else self.X_new @ w
-        condition = float(np.abs(M).sum(axis=0).max() * np.abs(inverse).sum(axis=0).max())
-        return {"values": values, "new_values": new, "norm": float(w @ w), "condition": condition}
+        new = None if self.R_new is None else self.R_new @ w
+        return {"values": R @ w, "new_values": new, "weights": w, "condition": condition}
 
     def rank(self, rows, gamma_1, gamma_2) -> int:
         """Numerical rank of the matrix of equation 7 on the first graph."""
-        R = self.X
-        A = gamma_1 * R[rows].T @ R[rows] + gamma_2 * np.eye(R.shape[1]) + R.T @ _laplacian(self.W, R)
-        return int(np.linalg.matrix_rank(R @ A @ R.T, hermitian=True))
-
-    def _entropy(self, f, eta):
-        """Equation 9, with j = i in the sum; and eta sum w ln w."""
-        exponent = -np.square(f[:, None] - f) / eta
-        W = np.exp(exponent)
-        sums = W.sum(axis=1, keepdims=True)
-        W /= sums
-        return W, float(eta * (W * (exponent - np.log(sums))).sum())
-
-    def _first_weights(self):
-        """Where equation 13 starts: rows scaled to 1."""
-        n = len(self.X)
-        if self.start == "equal":
-            return np.full((n, n), 1.0 / n)
-        return sparse.csr_array(self.W / np.maximum(self.W.sum(axis=1), 1e-300)[:, None])
-
-    def _sparse(self, W, f, eta_1, eta_2):
-        """Equation 13 (rows here are the paper's columns), and eta_1 times the errors plus eta_2 times the norms."""
-        X, square = self.X, np.square(f)
-        if sparse.issparse(W):
-            W.eliminate_zeros()  # a weight that was cut off stays 0: equation 13 multiplies
-            i, j = W.nonzero()
-            gram, product = (np.einsum("ij,ij->i", A[i], X[j]) for A in (X, W @ X))
-            weights = W.data * _ratio(eta_1 * gram, eta_1 * product, f[i] * f[j], square[i] + square[j], eta_2)
-            V = sparse.csr_array((np.maximum(weights, 0.0), (i, j)), shape=W.shape)
-            V = V.multiply(1.0 / np.maximum(V.sum(axis=1), 1e-300)[:, None]).tocsr()
-        else:
-            both = square[:, None] + square
-            V = W * _ratio(eta_1 * (X @ X.T), eta_1 * ((W @ X) @ X.T), np.outer(f, f), both, eta_2)
-            V = np.maximum(V, 0.0)
-            V /= np.maximum(V.sum(axis=1, keepdims=True), 1e-300)
-        return V, float(eta_1 * np.square(X - V @ X).sum() + eta_2 * V.sum())
+        A = self._matrix(self.smooth, rows, gamma_1, gamma_2)
+        return int(np.linalg.matrix_rank(self.R @ A @ self.R.T, hermitian=True))
 
 
-def _ratio(gram, product, ff, squares, eta_2):
-    below = product + 0.25 * squares + 0.5 * eta_2
-    return (gram + 0.5 * ff) / np.where(below == 0, 1e-300, below)
+class Entropy:
+    """Equation 9, with j = i in the sum; the penalty is eta sum w ln w."""
+
+    def __init__(self, R, eta):
+        self.R, self.eta = R, eta
+
+    def __call__(self, f) -> Graph:
+        E = np.subtract.outer(f, f)
+        np.multiply(E, E, out=E)
+        E *= -1.0 / self.eta
+        np.exp(E, out=E)
+        sums = E.sum(axis=1)
+        graph = Graph(E @ self.R / sums[:, None], np.ones(len(f)), E @ (1.0 / sums), 0.0)
+        # ln w_ij = -(f_i - f_j)^2 / eta - ln sum_i
+        difference = (1.0 + graph.columns) @ np.square(f) - 2.0 * (f @ (E @ f / sums))
+        graph.penalty = float(-difference - self.eta * np.log(sums).sum())
+        return graph
+
+
+class _Reconstruction:
+    """Equation 13 (rows here are the paper's columns); the penalty is eta_1 times the errors plus eta_2 sum w."""
+
+    def step(self, eta_1, eta_2):
+        """A function from f to the next W, from the first one on."""
+        state = self._start()
+
+        def step(f):
+            WR, rows, columns = self._next(state, f, eta_1, eta_2)
+            return Graph(WR, rows, columns, float(eta_1 * np.square(self.R - WR).sum() + eta_2 * rows.sum()))
+
+        return step
+
+
+class Neighbours(_Reconstruction):
+    """From the nearest-neighbour graph, rows scaled to 1: a weight of 0 stays 0, so W has no other edges."""
+
+    def __init__(self, machine):
+        self.R = machine.R
+        W = sparse.csr_array(machine.W / np.maximum(machine.W.sum(axis=1), TINY)[:, None])
+        self.W, self.WR = W, W @ self.R
+        self.gram = np.einsum("ij,ij->i", self.R[W.tocoo().row], self.R[W.indices])
+
+    def _start(self):
+        return self.W.data.copy(), self.WR.copy()
+
+    def _next(self, state, f, eta_1, eta_2):
+        weights, WR = state
+        rows, columns = _edges(self.W.indptr, self.W.indices, weights, self.gram, WR, self.R, f, eta_1, eta_2)
+        return WR, rows, columns
+
+
+class Pairs(_Reconstruction):
+    """From equal weights of all pairs."""
+
+    def __init__(self, machine):
+        self.R, n = machine.R, len(machine.R)
+        self.gram, self.W = self.R @ self.R.T, np.empty((n, n))
+        self.first = np.tile(self.R.mean(axis=0) @ self.R.T, (n, 1))
+        self.product = np.empty((n, n))
+
+    def _start(self):
+        self.W.fill(1.0 / len(self.W))
+        self.product[:] = self.first
+        return [None]
+
+    def _next(self, state, f, eta_1, eta_2):
+        if state[0] is not None:
+            np.dot(state[0], self.R.T, out=self.product)
+        rows, columns = _pairs(self.W, self.gram, self.product, f, eta_1, eta_2)
+        state[0] = self.W @ self.R
+        return state[0], rows, columns
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _ratio(gram, product, f_i, f_j, eta_1, eta_2):
+    below = eta_1 * product + 0.25 * (f_i * f_i + f_j * f_j) + 0.5 * eta_2
+    return (eta_1 * gram + 0.5 * f_i * f_j) / (TINY if below == 0.0 else below)
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
+def _edges(starts, ends, weights, gram, WR, R, f, eta_1, eta_2):
+    """Equation 13 on the edges of a graph, and W R; both in place. Returns the sums of rows and columns."""
+    n, d = R.shape
+    rows, columns = np.zeros(n), np.zeros(n)
+    for i in range(n):
+        total = 0.0
+        for e in range(starts[i], starts[i + 1]):
+            if weights[e] != 0.0:
+                j, product = ends[e], 0.0
+                for k in range(d):
+                    product += WR[i, k] * R[j, k]
+                value = weights[e] * _ratio(gram[e], product, f[i], f[j], eta_1, eta_2)
+                weights[e] = 0.0 if value < 0.0 else value
+                total += weights[e]
+        WR[i] = 0.0
+        scale = 1.0 / (TINY if total < TINY else total)
+        for e in range(starts[i], starts[i + 1]):
+            weights[e] *= scale
+            j, weight = ends[e], weights[e]
+            rows[i] += weight
+            columns[j] += weight
+            for k in range(d):
+                WR[i, k] += weight * R[j, k]
+    return rows, columns
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
+def _pairs(W, gram, product, f, eta_1, eta_2):
+    """Equation 13 on all pairs, in place. Returns the sums of rows and columns."""
+    n = len(W)
+    rows, columns = np.zeros(n), np.zeros(n)
+    for i in range(n):
+        total = 0.0
+        for j in range(n):
+            value = W[i, j] * _ratio(gram[i, j], product[i, j], f[i], f[j], eta_1, eta_2)
+            value = 0.0 if value < 0.0 else value
+            W[i, j] = value
+            total += value
+        scale = 1.0 / (TINY if total < TINY else total)
+        for j in range(n):
+            W[i, j] *= scale
+            columns[j] += W[i, j]
+        rows[i] = total * scale
+    return rows, columns
 
 
 def _laplacian(W, V, symmetric=False):

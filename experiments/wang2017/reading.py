@@ -16,6 +16,7 @@ PAPER = "wang2017"
 METHODS = ["MR_LP", "MR_SP", "AGMR_entropy", "AGMR_sparse"]
 HONEST = "l=100, a third of the labels held out"
 LABELS = {"1": 10, "2": 100}
+FAR_BELOW = 5.0  # points
 
 
 def notes_of(frame: pd.DataFrame) -> pd.DataFrame:
@@ -91,6 +92,16 @@ def gains_summary(number: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns).round(2).set_index(["method", "setting"])
 
 
+def honest_gains(number: str = "2") -> str:
+    """The finding of the gains picture in words, one line per pair."""
+    summary = gains_summary(number).reset_index("setting").query("setting == @HONEST")
+    return "\n".join(
+        f"- {method} minus {PAIRS[method]}: {row['mean gain']:+.2f} points on average; better on {row['wins']} sets "
+        f"({row['significant gains']} significant), worse on {row['losses']} ({row['significant losses']} significant)."
+        for method, row in summary.iterrows()
+    )
+
+
 def against_no_graph(number: str) -> pd.DataFrame:
     """Mean over data sets of (method - RLS), in points, for each setting: what any graph is worth here."""
     frame = rows_of(f"wang2017_table{number}")
@@ -126,6 +137,23 @@ def variants(number: str) -> pd.DataFrame:
     return wide[[m for m in METHODS if m in wide]].fillna("").rename_axis(index=None, columns=None)
 
 
+def reduced(number: str = "2") -> pd.DataFrame:
+    """Lines of the variants that have less than the paper's grid or draws: what is less, and on which sets."""
+    frame = rows_of("wang2017_variants", METHODS)
+    other_ways = frame["setting"].str.contains("best draw by draw|every parameter 1")
+    frame = frame[frame["setting"].str.startswith(f"l={LABELS[number]},") & ~other_ways]
+    less = notes_of(frame).reindex(columns=["reduced"])["reduced"]
+    lines = [
+        [row["setting"], row["method"], words, row["dataset"]]
+        for row, found in zip(frame.to_dict("records"), less, strict=True)
+        if isinstance(found, list)
+        for words in found
+    ]
+    shown = pd.DataFrame(lines, columns=["setting", "method", "less", "sets"])
+    sets = shown.groupby(["setting", "method", "less"], sort=False)["sets"]
+    return sets.agg(lambda names: ", ".join(names) if len(names) < 5 else f"all {len(names)}").reset_index()
+
+
 def _met(row: dict) -> bool:
     """Does this row replicate the printed cell, by more than a constant answer or chance?"""
     place = PAPER, row["table"], row["dataset"]
@@ -157,6 +185,29 @@ def ranks() -> pd.DataFrame:
     )
     words = [f"{value:.0e}" if value else "no numbers" for value in shown["condition"]]
     return shown.assign(condition=words).round({"rank": 1}).rename_axis(index=None)
+
+
+def below_majority() -> str:
+    """In words: printed MR_LP against the constant answer and against RLS, and what balanced labels would give."""
+    frame = rows_of("wang2017_table1")
+    majority = frame.assign(majority=notes_of(frame)["majority"])[frame["setting"] == "l=10"]
+    gap = majority.groupby("dataset")["majority"].first().astype(float) - printed("1")["MR_LP"]
+    low = gap[gap > FAR_BELOW].sort_values().index
+    other = rows_of("wang2017_variants", ["MR_LP"]).query("setting == 'l=10, balanced labels'").set_index("dataset")
+    sides = [f"{name} {other['mean'].get(name, np.nan):.0f} ({printed('1')['MR_LP'][name]:.0f} printed)"
+             for name in (*low, "House", "Wdbc")]  # fmt: skip
+    rls = rows_of("wang2017_table2", ["RLS"]).query("setting == 'l=100'").set_index("dataset")["mean"]
+    worst = (rls - printed("2")["MR_LP"]).drop("Water", errors="ignore").dropna()  # a fraction is printed for Water
+    if not len(low) or worst.empty:
+        return ""  # a quick run has other sets
+    name = worst.idxmax()
+    return (
+        f"**Below the majority.** With 10 labels the printed MR_LP accuracies of {', '.join(low)} lie "
+        f"{gap[low].min():.0f} to {gap[low].max():.0f} points below the constant answer. Balanced labels (a variant) "
+        f"lower some sets and raise others: {', '.join(sides)}. With 100 labels the printed {name} is "
+        f"{worst[name]:.0f} points below RLS, the same classifier without a graph, best on test as well. "
+        "No convention tried gives both."
+    )
 
 
 def criterion(shown: int = 5) -> pd.DataFrame:

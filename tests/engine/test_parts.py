@@ -1,6 +1,7 @@
 """Small parts of the engine."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from experiments.engine import params, paths, rows
 from experiments.engine.errors import UsageError
 from experiments.engine.files import replacing, write_text
 from experiments.engine.inputs import Inputs, content_hash, hash_arrays
-from experiments.engine.recheck import Comparison
+from experiments.engine.recheck import Comparison, compare
 from experiments.engine.tasks import Job, relevant
 from mr.datasets import Dataset
 
@@ -123,6 +124,20 @@ def test_many_small_differences_are_not_rounding():
             found.add(record(error_pct=10.0), record(error_pct=10.1), {"error_pct": tolerance})
         assert found.within == 10 and found.moved == moved
     assert not Comparison(equal=95, within=5, close=5).moved
+
+
+def test_rows_that_hang_on_the_last_bits_are_not_compared(monkeypatch):
+    def records(value):
+        kept = (
+            rows.make_record(Job("a_b", {"solver": s}, s), [{"error_pct": value}], {}) for s in ("inverse", "primal")
+        )
+        return {record["key"]: record for record in kept}
+
+    artifact = SimpleNamespace(unstable=lambda task: task["solver"] == "inverse")
+    monkeypatch.setattr("experiments.engine.recheck.load", lambda name: artifact)
+    assert [line.partition(":")[0] for line in compare("a_b", records(1.0), records(2.0)).differ] == ['{"solver"']
+    del artifact.unstable
+    assert len(compare("a_b", records(1.0), records(2.0)).differ) == 2
 
 
 def test_a_journal_survives_torn_and_changed_lines(monkeypatch, tmp_path, capsys):
