@@ -173,12 +173,9 @@ def main(arguments: list[str] | None = None) -> int:
         # a quick run never writes into committed files, whatever the command
         with workspace(paths.QUICK) if getattr(options, "profile", None) == "quick" else nullcontext():
             return options.command(options) or 0
-    except (UsageError, DataError) as error:
+    except (UsageError, DataError, TasksFailed) as error:
         print(f"error: {error}", file=sys.stderr)
-        return 2
-    except TasksFailed as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+        return 1 if isinstance(error, TasksFailed) else 2
     except KeyboardInterrupt:
         print("interrupted; finished tasks are kept, the same command continues", file=sys.stderr)
         return 130

@@ -85,8 +85,7 @@ def _with_needs(jobs: list[Job]) -> list[Job]:
 
 
 def _parallel(jobs: list[Job], done, profile, inputs, n_jobs):
-    stores = {}
-    work = []
+    stores, work = {}, []
     for job in jobs:
         stores.setdefault(job.artifact, Store(job.artifact, profile, inputs))
         needed = {canonical([need.artifact, need.task]): raw.frame([done[need.key]]) for need in job.needs}
@@ -101,8 +100,7 @@ def _attempt(job: Job, store: Store, needed: dict, parent: int):
     """One task in a worker: (job, record, error). The record is None when the data turned out to be unavailable."""
     if os.getppid() == parent:  # a process of joblib's own; workers of a cluster live on
         _die_with(parent)
-    store.needed = needed
-    params = store.params
+    store.needed, params = needed, store.params
     # pinned even with one job: dense solves differ in the last bits with the number of BLAS threads
     threads = 1 if params.get("n_jobs", 1) > 1 else params.get("threads", 1)
     start = time.process_time()
