@@ -209,12 +209,17 @@ def better_than_anchors(rows) -> Judgement:
 
 
 def eigenfunction_below_svr(rows) -> Judgement:
-    """Eigenfunction is worse than SVR(RBF) on the large sets."""
-    error = pick(rows, setting=LARGE, metric="error_pct", method=["SVR(RBF)", "Eigenfunction"])
-    error = error.pivot(index="method", columns="dataset", values="mean").dropna(axis=1)
-    gap = error.loc["Eigenfunction"] - error.loc["SVR(RBF)"]
-    text = ", ".join(f"{name} {value:+.1f}" for name, value in gap.items())
-    return Judgement(decide(*(gap > 0)), float(gap.mean()), f"difference of errors: {text}")
+    """Eigenfunction is worse than SVR(RBF) on the large sets; by the code that its authors released.
+
+    The paper does not print the width of the affinity. The other setting has a width of ours.
+    """
+    error, text = pick(rows, metric="error_pct"), []
+    against = pick(error, setting=LARGE, method="SVR(RBF)").set_index("dataset")["mean"]
+    for words, setting in (("a width of ours", LARGE), ("the released code", f"{LARGE}, released code")):
+        own = pick(error, setting=setting, method="Eigenfunction").set_index("dataset")["mean"]
+        gap = (own - against).dropna()
+        text.append(f"with {words} " + ", ".join(f"{name} {value:+.1f}" for name, value in gap.items()))
+    return Judgement(decide(*(gap > 0)), float(gap.mean()), f"difference of errors: {'; '.join(text)}")
 
 
 def sparse_on_large_sets(rows) -> Judgement:
