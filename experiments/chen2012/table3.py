@@ -238,14 +238,14 @@ def _cell(chosen, method, params) -> dict:
 
 
 def t_tests(errors, setting, artifact):
-    """Paired t-tests of LapESVR against every other column of the same setting, on the draws that both have."""
+    """Paired t-tests of LapESVR against every other column, anchor graphs by both rules, on the draws that both have."""
     for (name, column, of), values in errors.items():
-        ours = errors.get((name, "LapESVR", setting))
-        if of != setting or column == "LapESVR" or ours is None:
+        ours, rule = errors.get((name, "LapESVR", setting)), of.removeprefix(setting)
+        if rule not in ("", f", {SIGN}") or column == "LapESVR" or ours is None:
             continue
         n = min(len(ours), len(values))
         if n > 1:
             difference = ours[:n] - values[:n]
             p = stats.ttest_1samp(difference, 0.0).pvalue if np.ptp(difference) > 0 else 1.0
             cell = {"difference": float(difference.mean())}
-            yield tidy_row(artifact, name, "LapESVR", f"{setting}, against {column}", [p], "p_value", cell)
+            yield tidy_row(artifact, name, "LapESVR", f"{setting}, against {column}{rule}", [p], "p_value", cell)
