@@ -238,7 +238,7 @@ def _cell(chosen, method, params) -> dict:
 
 
 def t_tests(errors, setting, artifact):
-    """Paired t-tests of LapESVR against every other column, anchor graphs by both rules, on the draws that both have."""
+    """Paired t-tests of LapESVR against every other column (anchor graphs by both rules), on the draws of both."""
     for (name, column, of), values in errors.items():
         ours, rule = errors.get((name, "LapESVR", setting)), of.removeprefix(setting)
         if rule not in ("", f", {SIGN}") or column == "LapESVR" or ours is None:
