@@ -249,7 +249,7 @@ class PVM(BlockwiseMixin, WeightedClassifier, KernelMachine):
         if len(cells) == 1:
             return cells[0]
         held_out = [values for group in groups for values in held_out_square(*group)]
-        return cells[choose_cell(held_out, targets, min(FALLBACK, len(cells) - 1))]
+        return cells[choose_cell(held_out, targets, min(FALLBACK, len(cells) - 1), weights=weights)]
 
     def _weights(self, C1, C2, strength, ridge, n, l, scale):
         """C1 and C2 of a cell; what is given stays."""

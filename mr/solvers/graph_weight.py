@@ -125,7 +125,7 @@ def choose_strengths(
                 cautious = len(cells)
             cells.append(Strengths(given.ridge or min(ridge, most), weight * unit, None, constant))
         held_out += leave_one_out(block, targets, [ridge for _, ridge in pairs], weights, constants)
-    return cells[_choose(held_out, targets, cautious, [cell.ratio for cell in cells], classify)]
+    return cells[_choose(held_out, targets, cautious, [cell.ratio for cell in cells], classify, weights)]
 
 
 def _strongest_balanced(known, rotation, features, s, targets, given, unit, weights) -> Strengths:
@@ -156,7 +156,8 @@ def choose_ridge(block, targets, weights=None, classify=True, intercept=False, l
         weights = None if weights is None else weights[part]
     relative, ridges = zip(*_ridges(block, None, classify), strict=True)
     held_out = leave_one_out(block, targets, ridges, weights, [intercept])
-    chosen = ridges[_choose(held_out, targets, relative.index(CAUTIOUS[1]), np.zeros(len(ridges)), classify)]
+    fallback = relative.index(CAUTIOUS[1])
+    chosen = ridges[_choose(held_out, targets, fallback, np.zeros(len(ridges)), classify, weights)]
     return min(chosen, largest * size)
 
 
@@ -174,10 +175,10 @@ def _ridges(block, given, classify) -> list[tuple[float, float]]:
     return [(relative, relative * scale) for relative in (RIDGES if classify else REGRESSION_RIDGES)]
 
 
-def _choose(held_out, targets, cautious, caution, classify) -> int:
+def _choose(held_out, targets, cautious, caution, classify, weights) -> int:
     if classify:
-        return choose_cell(held_out, targets, cautious, caution)
-    return choose_regression_cell(held_out, targets, caution) if len(targets) > 2 else cautious
+        return choose_cell(held_out, targets, cautious, caution, weights)
+    return choose_regression_cell(held_out, targets, caution, weights) if len(targets) > 2 else cautious
 
 
 def leave_one_out(block, targets, ridges, weights=None, intercepts=(False,)) -> list[np.ndarray]:
