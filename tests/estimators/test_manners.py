@@ -330,6 +330,16 @@ def test_progress_is_told_when_asked_for(machine, moons, capsys):
     assert all(line.startswith(f"[{machine.__name__}]") for line in lines) and "leave-one-out" in lines[2]
 
 
+@pytest.mark.parametrize("machine", [mr.LapERLS, mr.LapESVR, mr.PVM, mr.AGMR])
+def test_every_stage_is_told_when_asked_for(machine, moons, capsys):
+    X, y, _ = moons
+    machine().fit(X, y)
+    assert capsys.readouterr().out == ""
+    machine(verbose=1).fit(X, y)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) >= 2 and all(line.startswith(f"[{machine.__name__}]") for line in lines)
+
+
 @pytest.mark.parametrize("machine", [*WEIGHTED, mr.LapRLSCV, mr.PVMCV])
 def test_weights_are_routed(machine, moons):
     """Through a search of scikit-learn, without and with its metadata routing."""
