@@ -22,7 +22,7 @@ from scipy import linalg
 from sklearn.utils import check_random_state
 
 from mr.kernels.features import HeldFeatures
-from mr.kernels.products import multiply
+from mr.kernels.products import diagonalise, multiply
 from mr.solvers.choice import are_few, choose_by_balance, choose_cell, choose_regression_cell, class_mass_gap
 
 GRAPH_WEIGHTS = (0.0, 0.01, 0.1, 1.0, 10.0, 100.0, 1e3, 1e4)
@@ -109,7 +109,7 @@ def choose_strengths(
         weights = None if weights is None else weights[part]
     known = HeldFeatures(factor) if isinstance(factor, np.ndarray) else factor
     smoothness = known.smoothness(graph)
-    s, rotation = linalg.eigh((smoothness + smoothness.T) / 2, overwrite_a=True, check_finite=False, driver="evd")
+    s, rotation = diagonalise((smoothness + smoothness.T) / 2, overwrite_a=True, check_finite=False, driver="evd")
     features, s = multiply(known.rows(rows), rotation), np.maximum(s, 0.0)
     if classify and given.ratio is None and are_few(targets):
         return _strongest_balanced(known, rotation, features, s, targets, given, unit, weights)
@@ -187,7 +187,7 @@ def leave_one_out(block, targets, ridges, weights=None, intercepts=(False,)) -> 
     min sum_i w_i (y_i - f_i - b)^2 + ridge ||f||^2: with S = diag(w), M = S^1/2 (S^1/2 K S^1/2 + ridge I)^-1 S^1/2.
     """
     roots = np.ones(len(block)) if weights is None else np.sqrt(weights)
-    values, vectors = linalg.eigh(roots[:, None] * block * roots, overwrite_a=True, check_finite=False, driver="evd")
+    values, vectors = diagonalise(roots[:, None] * block * roots, overwrite_a=True, check_finite=False, driver="evd")
     values, vectors = np.maximum(values, 0.0), roots[:, None] * vectors
     inner, squares, sums = vectors.T @ targets, np.square(vectors), vectors.sum(axis=0)
     found = []
