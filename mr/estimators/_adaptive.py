@@ -262,7 +262,7 @@ class AdaptiveProblem:
         if len(cells) == 1:
             return cells[0]
         held_out = [v for functions, pairs in groups for v in functions.held_out(rows, targets, pairs, weights)]
-        return cells[choose_cell(held_out, targets, min(FALLBACK, len(cells) - 1))]
+        return cells[choose_cell(held_out, targets, min(FALLBACK, len(cells) - 1), weights=weights)]
 
     def _resolve(self, start, etas):
         """Numbers for "auto", relative to the differences of the initial function."""

@@ -359,9 +359,11 @@ class WeightedClassifier(SemiSupervisedClassifier):
             factors[present] = compute_class_weight(
                 self.class_weight, classes=labels.classes[present], y=labels.classes[labels.codes]
             )
-            if not (np.isfinite(factors).all() and (factors >= 0).all()):
-                raise ValueError(f"class_weight must hold finite numbers >= 0; got {self.class_weight!r}.")
             weights = weights * factors[labels.codes]
+            if not (np.isfinite(weights).all() and (weights > 0).all()):
+                raise ValueError(
+                    f"class_weight must hold finite numbers > 0, also times sample_weight; got {self.class_weight!r}."
+                )
         return labels, (weights,)
 
 

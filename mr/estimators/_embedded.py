@@ -20,6 +20,7 @@ from mr.estimators._base import (
     warn_unlabelled_components,
 )
 from mr.estimators._manifold import basis_rows
+from mr.estimators._progress import VERBOSE_CONSTRAINTS, reporter
 from mr.graph import PrecomputedGraph
 from mr.graph.blocks import RowBlocks, part_of, rows_of
 from mr.graph.remember import remembered
@@ -75,6 +76,10 @@ ATTRIBUTES = """\
     n_members_ : int
         Points that f is fitted at: those in the components that take part, or the labelled ones where ``mu_`` is 0.
 """
+VERBOSE_PARAMETER = """\
+    verbose : int, default=0
+        1 prints a line for each stage of a fit: graph, eigenvectors, solution.
+"""
 REFERENCES = """\
     L. Chen, I. W. Tsang, D. Xu (2012). Laplacian embedded regression for scalable manifold regularization. IEEE
     Transactions on Neural Networks and Learning Systems 23 (6).
@@ -96,6 +101,7 @@ class EmbeddedMachine(GraphMixin, KernelMachine):
         "random_state": ["random_state"],
         **KERNEL_CONSTRAINTS,
         **GRAPH_CONSTRAINTS,
+        **VERBOSE_CONSTRAINTS,
     }
 
     @abstractmethod
@@ -104,10 +110,13 @@ class EmbeddedMachine(GraphMixin, KernelMachine):
 
     def _fit_functions(self, X, rows, targets, weights=None):
         kernel, X = self._kernel_and_points(X)
+        report = reporter(self)
+        report(f"graph of {X.shape[0]} points")
         graph = self._fit_graph(X, kernel)
         warn_unlabelled_components(graph, rows)
         members, embedding = self._members_and_embedding(kernel, X, graph, rows, targets, weights)
         self.n_members_ = len(members)
+        report(f"C {self.C_:.3g}, mu {self.mu_:.3g}: solving for {targets.shape[1]} functions at {len(members)} points")
         if len(members) == X.shape[0]:
             return self._solve(kernel, X, embedding)
         values = np.empty((X.shape[0], targets.shape[1]))
@@ -141,6 +150,7 @@ class EmbeddedMachine(GraphMixin, KernelMachine):
 
     def _eigenpairs(self, graph):
         """Smallest eigenvalues of L^p + shift I, and their vectors."""
+        reporter(self)(f"{self.n_eigenvectors} eigenvectors, then the choice of weights")
         find = remembered(self.memory, smallest_eigenpairs)
         pairs = find(graph, min(self.n_eigenvectors, graph.affinity_.shape[0]))
         self.eigenvalues_ = pairs.values

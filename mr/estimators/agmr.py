@@ -18,6 +18,7 @@ from mr.estimators._base import (
     WeightedClassifier,
     warn_unlabelled_components,
 )
+from mr.estimators._progress import VERBOSE_CONSTRAINTS, reporter
 from mr.graph import KNNGraph
 from mr.kernels import KERNELS
 from mr.solvers.scale_free import AUTO
@@ -94,6 +95,8 @@ class AGMR(WeightedClassifier, KernelMachine):
         Draws the basis.
     class_weight : None, dict or "balanced", default=None
         Weights of the classes in the loss, as in scikit-learn.
+    verbose : int, default=0
+        1 prints a line for each stage of a fit.
 
     Attributes
     ----------
@@ -185,6 +188,7 @@ class AGMR(WeightedClassifier, KernelMachine):
         "tol": [Interval(Real, 0.0, None, closed="left")],
         "random_state": ["random_state"],
         **CLASS_WEIGHT_CONSTRAINTS,
+        **VERBOSE_CONSTRAINTS,
     }
 
     def __init__(
@@ -208,6 +212,7 @@ class AGMR(WeightedClassifier, KernelMachine):
         memory=None,
         random_state=None,
         class_weight=None,
+        verbose=0,
     ):
         self.penalty = penalty
         self.gamma_1 = gamma_1
@@ -228,12 +233,16 @@ class AGMR(WeightedClassifier, KernelMachine):
         self.memory = memory
         self.random_state = random_state
         self.class_weight = class_weight
+        self.verbose = verbose
 
     def _fit_functions(self, X, rows, targets, weights=None):
+        report = reporter(self)
+        report(f"graph of {X.shape[0]} points, and functions on it")
         problem = AdaptiveProblem(self, X, rows)
         self.graph_ = problem.graph
         warn_unlabelled_components(self.graph_, rows)
         given = {name: getattr(self, name) for name in CELL[self.penalty]}
+        report("choice of weights, then graph and functions in turn")
         fit = problem.solve(rows, targets, **given, weights=weights)
         for name, value in fit.used.items():
             if name != "eta_2":

@@ -12,6 +12,7 @@ from mr.estimators._embedded import (
     GRAPH_PARAMETERS,
     HELD_BYTES,
     REFERENCES,
+    VERBOSE_PARAMETER,
     WEIGHT_PARAMETERS,
     EmbeddedMachine,
 )
@@ -78,6 +79,7 @@ class _LapERLSMachine(BlockwiseMixin, EmbeddedMachine):
         tol=1e-8,
         memory=None,
         random_state=None,
+        verbose=0,
     ):
         self.C = C
         self.mu = mu
@@ -95,6 +97,7 @@ class _LapERLSMachine(BlockwiseMixin, EmbeddedMachine):
         self.tol = tol
         self.memory = memory
         self.random_state = random_state
+        self.verbose = verbose
 
     def _solve(self, kernel, X, embedding):
         n, in_blocks = X.shape[0], isinstance(X, RowBlocks)
@@ -143,7 +146,7 @@ class LapERLS(WeightedClassifier, _LapERLSMachine):
 {PROBLEM}
     Parameters
     ----------
-{WEIGHT_PARAMETERS}{GRAPH_PARAMETERS}{SOLVER_PARAMETERS}{CLASS_WEIGHT_PARAMETER}
+{WEIGHT_PARAMETERS}{GRAPH_PARAMETERS}{SOLVER_PARAMETERS}{CLASS_WEIGHT_PARAMETER}{VERBOSE_PARAMETER}
     Attributes
     ----------
 {ATTRIBUTES}{SOLVER_ATTRIBUTES}
@@ -191,10 +194,11 @@ class LapERLS(WeightedClassifier, _LapERLSMachine):
         memory=None,
         random_state=None,
         class_weight=None,
+        verbose=0,
     ):
         super().__init__(
             C, mu, label_weight, n_eigenvectors, components, shift, kernel, gamma, degree, coef0, graph, solver,
-            n_landmarks, tol, memory, random_state,
+            n_landmarks, tol, memory, random_state, verbose,
         )  # fmt: skip
         self.class_weight = class_weight
 
@@ -205,7 +209,7 @@ class LapERLSRegressor(WeightedRegressor, _LapERLSMachine):
 {PROBLEM}
     Parameters
     ----------
-{WEIGHT_PARAMETERS}{GRAPH_PARAMETERS}{SOLVER_PARAMETERS}
+{WEIGHT_PARAMETERS}{GRAPH_PARAMETERS}{SOLVER_PARAMETERS}{VERBOSE_PARAMETER}
     Attributes
     ----------
 {ATTRIBUTES}{SOLVER_ATTRIBUTES}

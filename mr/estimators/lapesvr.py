@@ -14,6 +14,7 @@ from mr.estimators._embedded import (
     ATTRIBUTES,
     GRAPH_PARAMETERS,
     REFERENCES,
+    VERBOSE_PARAMETER,
     WEIGHT_PARAMETERS,
     EmbeddedMachine,
 )
@@ -105,6 +106,7 @@ class _LapESVRMachine(EmbeddedMachine):
         cache_size=1000.0,
         memory=None,
         random_state=None,
+        verbose=0,
     ):
         self.C = C
         self.mu = mu
@@ -124,6 +126,7 @@ class _LapESVRMachine(EmbeddedMachine):
         self.cache_size = cache_size
         self.memory = memory
         self.random_state = random_state
+        self.verbose = verbose
 
     def _fit_functions(self, X, rows, targets, weights=None):
         self._units = target_units(targets, is_classifier(self))
@@ -208,7 +211,7 @@ class LapESVR(WeightedClassifier, _LapESVRMachine):
 {PROBLEM}
     Parameters
     ----------
-{WEIGHT_PARAMETERS}{TUBE_PARAMETER}{GRAPH_PARAMETERS}{SOLVER_PARAMETERS}{CLASS_WEIGHT_PARAMETER}
+{WEIGHT_PARAMETERS}{TUBE_PARAMETER}{GRAPH_PARAMETERS}{SOLVER_PARAMETERS}{CLASS_WEIGHT_PARAMETER}{VERBOSE_PARAMETER}
     Attributes
     ----------
 {ATTRIBUTES}{SOLVER_ATTRIBUTES}
@@ -258,10 +261,11 @@ class LapESVR(WeightedClassifier, _LapESVRMachine):
         memory=None,
         random_state=None,
         class_weight=None,
+        verbose=0,
     ):
         super().__init__(
             C, mu, label_weight, epsilon, n_eigenvectors, components, shift, kernel, gamma, degree, coef0, graph,
-            solver, n_landmarks, tol, cache_size, memory, random_state,
+            solver, n_landmarks, tol, cache_size, memory, random_state, verbose,
         )  # fmt: skip
         self.class_weight = class_weight
 
@@ -272,7 +276,7 @@ class LapESVRRegressor(WeightedRegressor, _LapESVRMachine):
 {PROBLEM}
     Parameters
     ----------
-{WEIGHT_PARAMETERS}{TUBE_PARAMETER}{GRAPH_PARAMETERS}{SOLVER_PARAMETERS}
+{WEIGHT_PARAMETERS}{TUBE_PARAMETER}{GRAPH_PARAMETERS}{SOLVER_PARAMETERS}{VERBOSE_PARAMETER}
     Attributes
     ----------
 {ATTRIBUTES}{SOLVER_ATTRIBUTES}

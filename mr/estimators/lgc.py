@@ -3,7 +3,13 @@
 from numbers import Integral, Real
 
 from mr._sklearn import Interval, StrOptions
-from mr.estimators._base import GRAPH_CONSTRAINTS, GraphMixin, SemiSupervisedClassifier, warn_unlabelled_components
+from mr.estimators._base import (
+    CLASS_WEIGHT_CONSTRAINTS,
+    GRAPH_CONSTRAINTS,
+    GraphMixin,
+    WeightedClassifier,
+    warn_unlabelled_components,
+)
 from mr.estimators._progress import VERBOSE_CONSTRAINTS, reporter
 from mr.estimators._transductive import TransductiveMachine
 from mr.kernels import Kernel
@@ -17,7 +23,7 @@ SYSTEM_CONSTRAINTS = {
 }
 
 
-class LGC(SemiSupervisedClassifier, GraphMixin, TransductiveMachine):
+class LGC(WeightedClassifier, GraphMixin, TransductiveMachine):
     """Learning with local and global consistency: every point passes on what it receives, labels add to it.
 
     f = (I - eta Q)^-1 y with Q = D^-1/2 W D^-1/2 (zhang2015, equation 8), y in {-1, 0, 1} for each class against the
@@ -46,6 +52,9 @@ class LGC(SemiSupervisedClassifier, GraphMixin, TransductiveMachine):
         Largest number of iterations of conjugate gradients.
     verbose : int, default=0
         Print the progress of conjugate gradients.
+    class_weight : None, dict or "balanced", default=None
+        Weights of the classes, which multiply their labels in y. Labels add up on the way, so that a class with many of
+        them outvotes a rare one near eta = 1; "balanced" gives every class the same total.
 
     Attributes
     ----------
@@ -94,6 +103,7 @@ class LGC(SemiSupervisedClassifier, GraphMixin, TransductiveMachine):
         "gamma": [StrOptions({"scale", "mean"}), Interval(Real, 0.0, None, closed="neither")],
         **SYSTEM_CONSTRAINTS,
         **VERBOSE_CONSTRAINTS,
+        **CLASS_WEIGHT_CONSTRAINTS,
     }
 
     def __init__(
@@ -106,6 +116,7 @@ class LGC(SemiSupervisedClassifier, GraphMixin, TransductiveMachine):
         tol=1e-8,
         max_iter=2000,
         verbose=0,
+        class_weight=None,
     ):
         self.eta = eta
         self.graph = graph
@@ -115,9 +126,11 @@ class LGC(SemiSupervisedClassifier, GraphMixin, TransductiveMachine):
         self.tol = tol
         self.max_iter = max_iter
         self.verbose = verbose
+        self.class_weight = class_weight
 
-    def _fit_functions(self, X, rows, targets):
+    def _fit_functions(self, X, rows, targets, weights=None):
         components = None
+        targets = targets if weights is None else weights[:, None] * targets
         if isinstance(self.graph, str):
             W = gaussian_affinity(Kernel("rbf", self.gamma).fit(X), X)
         else:

@@ -208,7 +208,7 @@ class LinearLapRLS(BalancedClassifier, WeightedClassifier, GraphMixin, BaseEstim
                 features = penalised_features(X, graph, rows, ratio / n**2, method, smooth=smooth)
                 ridges[ratio] = FeatureRidge(features, self.fit_intercept, weights)
             held_out.append(ridges[ratio].held_out(targets, None, 1.0 / (ambient * len(rows))))
-        return cells[choose_cell(held_out, targets, 0)]
+        return cells[choose_cell(held_out, targets, 0, weights=weights)]
 
     def _cells(self, X, graph, gamma_A, gamma_I):
         """Pairs of weights to choose from, weakest graph first."""

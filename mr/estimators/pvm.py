@@ -17,6 +17,7 @@ from mr.estimators._base import (
     KernelMachine,
     WeightedClassifier,
 )
+from mr.estimators._progress import VERBOSE_CONSTRAINTS, reporter
 from mr.graph.base import LAPLACIANS
 from mr.graph.blocks import RowBlocks
 from mr.kernels import KERNELS, Kernel
@@ -101,6 +102,8 @@ class PVM(BlockwiseMixin, WeightedClassifier, KernelMachine):
         First centres of k-means.
     class_weight : None, dict or "balanced", default=None
         Weights of the classes in the loss, as in scikit-learn.
+    verbose : int, default=0
+        1 prints a line for each stage of a fit: k-means, graphs, choice of weights.
 
     Attributes
     ----------
@@ -177,6 +180,7 @@ class PVM(BlockwiseMixin, WeightedClassifier, KernelMachine):
         "tol": [Interval(Real, 0.0, None, closed="neither")],
         "random_state": ["random_state"],
         **CLASS_WEIGHT_CONSTRAINTS,
+        **VERBOSE_CONSTRAINTS,
     }
 
     def __init__(
@@ -195,6 +199,7 @@ class PVM(BlockwiseMixin, WeightedClassifier, KernelMachine):
         tol=1e-6,
         random_state=None,
         class_weight=None,
+        verbose=0,
     ):
         self.n_prototypes = n_prototypes
         self.loss = loss
@@ -210,6 +215,7 @@ class PVM(BlockwiseMixin, WeightedClassifier, KernelMachine):
         self.tol = tol
         self.random_state = random_state
         self.class_weight = class_weight
+        self.verbose = verbose
 
     def _fit_functions(self, X, rows, targets, weights=None):
         blocks = RowBlocks(X, self.n_prototypes)
@@ -217,10 +223,13 @@ class PVM(BlockwiseMixin, WeightedClassifier, KernelMachine):
         self.prototypes_ = self._choose_prototypes(blocks, moments)
         few = self.kernel == "rbf" and all(map(is_auto, (self.gamma, self.C1, self.C2))) and are_few(targets)
         kernels = self._kernels(blocks, self.prototypes_, moments, few)
+        report = reporter(self)
+        report(f"{len(kernels)} graphs of {moments[0]} points over {len(self.prototypes_)} prototypes")
         graphs = prototype_graphs(blocks, kernels, self.prototypes_, self.laplacian)
         labelled = blocks.take(rows)
         features = [graph.features(labelled) for graph in graphs]
         given = (FEW_C1, 0.0) if few else (self.C1, self.C2)
+        report("choice of weights")
         graph, F, self.C1_, self.C2_ = self._choose(graphs, features, targets, moments[0], *given, weights)
         A = quadratic_form(graph, F, self.C2_, self.regularizer)
         coefficients = self._solve(A, F, targets, self.C1_, weights)
@@ -249,7 +258,7 @@ class PVM(BlockwiseMixin, WeightedClassifier, KernelMachine):
         if len(cells) == 1:
             return cells[0]
         held_out = [values for group in groups for values in held_out_square(*group)]
-        return cells[choose_cell(held_out, targets, min(FALLBACK, len(cells) - 1))]
+        return cells[choose_cell(held_out, targets, min(FALLBACK, len(cells) - 1), weights=weights)]
 
     def _weights(self, C1, C2, strength, ridge, n, l, scale):
         """C1 and C2 of a cell; what is given stays."""
@@ -263,7 +272,8 @@ class PVM(BlockwiseMixin, WeightedClassifier, KernelMachine):
     def _choose_prototypes(self, blocks, moments):
         n, d = moments[:2]
         if isinstance(self.prototypes, str):
-            return kmeans(blocks, min(self.n_prototypes, n), n, check_random_state(self.random_state))
+            rng = check_random_state(self.random_state)
+            return kmeans(blocks, min(self.n_prototypes, n), n, rng, report=reporter(self))
         prototypes = check_array(self.prototypes, dtype=np.float64)
         if prototypes.shape[1] != d:
             raise ValueError(f"prototypes must have the {d} columns of X, got shape {prototypes.shape}.")

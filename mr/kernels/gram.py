@@ -16,6 +16,7 @@ import numpy as np
 
 from mr.kernels.deformation import deform_once, thin_factor
 from mr.kernels.features import HeldFeatures, StreamedFeatures
+from mr.kernels.kernel import SCALABLE
 from mr.kernels.products import multiply
 from mr.kernels.reduced import basis_map, deform_factor, deform_features, reduced_factor
 from mr.resources import require_memory
@@ -33,12 +34,7 @@ class FullGram:
 
     def __init__(self, kernel, X):
         n = X.shape[0]
-        require_memory(
-            3 * 8 * n**2,
-            f"A {n} x {n} Gram matrix and its factorisation",
-            "Pass basis=500 to expand over 500 points only, or take an estimator made for many points: "
-            "mr.PVM, mr.AnchorGraph, mr.SLapCVM.",
-        )
+        require_memory(3 * 8 * n**2, f"A {n} x {n} Gram matrix and its factorisation", SCALABLE)
         self.points, self.K = X, kernel(X)
 
     def block(self, rows) -> np.ndarray:

@@ -9,11 +9,18 @@ from sklearn.preprocessing import normalize
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 
 from mr.graph.threads import blas_threads, team
+from mr.resources import require_memory
 
 KERNELS = ("rbf", "linear", "poly", "cosine")
 PRECOMPUTED = "precomputed"
 LARGE = 1_000_000
 """Entries of a Gaussian block below which a second thread is not worth starting."""
+ASKED_FOR = 2**26
+"""Bytes of a Gram matrix from which the system is asked for memory before they are taken."""
+SCALABLE = (
+    "Pass basis=500, where the estimator has it, to expand over 500 points only, or take an estimator made for many "
+    "points: mr.PVM, mr.AnchorGraph, mr.SLapCVM."
+)
 FEW = 8
 """Coordinates up to which distances are summed one coordinate at a time."""
 ROWS_BY_COORDINATES, ROWS_BY_PRODUCTS = 64, 256
@@ -79,6 +86,12 @@ def scale_gamma(X) -> float:
     return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
 
 
+def require_gram(n):
+    """Refuse a Gram matrix of n points that the memory cannot hold, before it is taken."""
+    if 8 * n**2 >= ASKED_FOR:
+        require_memory(2 * 8 * n**2, f"A {n} x {n} Gram matrix and a copy of it", SCALABLE)
+
+
 @dataclass
 class Kernel:
     """k(x, z) for one of
@@ -113,6 +126,8 @@ class Kernel:
 
     def __call__(self, A, B=None) -> np.ndarray:
         """Gram block k(A, B), dense; ``B=None`` means the symmetric block k(A, A)."""
+        if B is None:
+            require_gram(A.shape[0])
         if callable(self.name):
             return self._called(A, A if B is None else B)
         if self.name == "cosine":

@@ -8,7 +8,7 @@ from scipy import linalg
 from sklearn.utils import check_array, check_random_state
 
 from mr.graph.scale import sound_points
-from mr.kernels.products import multiply
+from mr.kernels.products import diagonalise, multiply
 
 METHODS = ("rows", "kmeans", "leverage")
 
@@ -68,7 +68,7 @@ def reduced_factor(kernel, X, points):
 
 def basis_map(kernel, points):
     """T alone."""
-    values, vectors = linalg.eigh(kernel(points))
+    values, vectors = diagonalise(kernel(points))
     keep = values > len(values) * np.finfo(float).eps * values[-1]
     return vectors[:, keep] / np.sqrt(values[keep])
 

@@ -11,7 +11,7 @@ from mr.estimators import LapRLS, LapRLSRegressor, LapSVM
 from mr.estimators._base import GRAPH_CONSTRAINTS, KERNEL_CONSTRAINTS, GraphMixin
 from mr.estimators._manifold import INTERCEPT_CONSTRAINTS
 from mr.kernels import KERNELS, ThinGram, TridiagonalDeformation, pivoted_cholesky
-from mr.kernels.kernel import FEW
+from mr.kernels.kernel import FEW, require_gram
 from mr.model_selection.documentation import DEFORMED_PARAMETERS, FOLDS, GRAPH_PARAMETERS, LOO, sections
 from mr.model_selection.search import ClassifierSearch, PathSearch, RegressorSearch, as_list, grid, nearest
 from mr.paths import LapRLSPath, LapSVMPath
@@ -119,6 +119,7 @@ class DeformedSearch(GraphMixin, PathSearch):
         if self.kernel != "rbf" or len(as_list(self.gamma)) == 1 or X.shape[1] <= FEW:
             return kernel(X)
         if "squares" not in shared:
+            require_gram(X.shape[0])
             shared["squares"] = euclidean_distances(X, squared=True)
         return np.exp(-kernel.gamma_ * shared["squares"])
 

@@ -32,7 +32,7 @@ def can_hold_out(targets) -> bool:
     return int((_class_sizes(targets) >= 2).sum()) >= 2
 
 
-def choose_cell(held_out, targets, fallback, caution=None) -> int:
+def choose_cell(held_out, targets, fallback, caution=None, weights=None) -> int:
     """Number of the cell to take.
 
     The score of a cell is its held-out error rate plus its held-out logistic loss. Both are means over the labels, in
@@ -50,6 +50,8 @@ def choose_cell(held_out, targets, fallback, caution=None) -> int:
         Cell to take when there are too few labels to tell (see :func:`can_hold_out`).
     caution : array of one number per cell, default=None
         Level of each cell, smaller is more cautious; None is the order of the cells.
+    weights : array (l,), default=None
+        Weights of the labels in the loss: they count here as much.
 
     Returns
     -------
@@ -57,7 +59,7 @@ def choose_cell(held_out, targets, fallback, caution=None) -> int:
     """
     if not can_hold_out(targets):
         return fallback
-    weights = _label_weights(targets)
+    weights = _label_weights(targets, np.ones(len(targets)) if weights is None else weights)
     losses = np.array(
         [held_out_errors(values, targets) + _logistic_losses(values, targets, weights) for values in held_out]
     )
@@ -122,10 +124,11 @@ def _class_sizes(targets):
     return np.bincount(_codes(targets))
 
 
-def _label_weights(targets):
-    """Weights of the labels, with sum 1: half shared evenly by the labels, half by the classes."""
-    codes, sizes = _codes(targets), _class_sizes(targets)
-    return 0.5 / len(codes) + 0.5 / (np.count_nonzero(sizes) * sizes[codes])
+def _label_weights(targets, weights):
+    """Shares of the labels, with sum 1: half are those of their weights, half are the same for every class."""
+    codes = _codes(targets)
+    sizes = np.bincount(codes, weights)
+    return weights * (0.5 / weights.sum() + 0.5 / (np.count_nonzero(sizes) * sizes[codes]))
 
 
 def held_out_alignment(values, targets, weights=None) -> float:

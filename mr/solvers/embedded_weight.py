@@ -128,9 +128,9 @@ def choose_weights(inverse, eigenvalues, vectors, rows, targets, block, given, u
         cells, levels = cells + group, levels + list(WEIGHTS if given.mu is None else [0.0])
     fallback = levels.index(FALLBACK) if given.mu is None else 0
     if classify:
-        chosen = choose_cell(held_out, targets, fallback, levels)
+        chosen = choose_cell(held_out, targets, fallback, levels, weights)
     else:
-        chosen = choose_regression_cell(held_out, targets, levels) if len(targets) > 2 else fallback
+        chosen = choose_regression_cell(held_out, targets, levels, weights) if len(targets) > 2 else fallback
     # a weight relative to fewer labels, where only some took part in the choice
     return cells[chosen] if given.mu is not None else replace(cells[chosen], mu=cells[chosen].mu * l / len(rows))
 

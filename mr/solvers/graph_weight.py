@@ -22,7 +22,7 @@ from scipy import linalg
 from sklearn.utils import check_random_state
 
 from mr.kernels.features import HeldFeatures
-from mr.kernels.products import multiply
+from mr.kernels.products import diagonalise, multiply
 from mr.solvers.choice import are_few, choose_by_balance, choose_cell, choose_regression_cell, class_mass_gap
 
 GRAPH_WEIGHTS = (0.0, 0.01, 0.1, 1.0, 10.0, 100.0, 1e3, 1e4)
@@ -109,7 +109,7 @@ def choose_strengths(
         weights = None if weights is None else weights[part]
     known = HeldFeatures(factor) if isinstance(factor, np.ndarray) else factor
     smoothness = known.smoothness(graph)
-    s, rotation = linalg.eigh((smoothness + smoothness.T) / 2, overwrite_a=True, check_finite=False, driver="evd")
+    s, rotation = diagonalise((smoothness + smoothness.T) / 2, overwrite_a=True, check_finite=False, driver="evd")
     features, s = multiply(known.rows(rows), rotation), np.maximum(s, 0.0)
     if classify and given.ratio is None and are_few(targets):
         return _strongest_balanced(known, rotation, features, s, targets, given, unit, weights)
@@ -125,7 +125,7 @@ def choose_strengths(
                 cautious = len(cells)
             cells.append(Strengths(given.ridge or min(ridge, most), weight * unit, None, constant))
         held_out += leave_one_out(block, targets, [ridge for _, ridge in pairs], weights, constants)
-    return cells[_choose(held_out, targets, cautious, [cell.ratio for cell in cells], classify)]
+    return cells[_choose(held_out, targets, cautious, [cell.ratio for cell in cells], classify, weights)]
 
 
 def _strongest_balanced(known, rotation, features, s, targets, given, unit, weights) -> Strengths:
@@ -156,7 +156,8 @@ def choose_ridge(block, targets, weights=None, classify=True, intercept=False, l
         weights = None if weights is None else weights[part]
     relative, ridges = zip(*_ridges(block, None, classify), strict=True)
     held_out = leave_one_out(block, targets, ridges, weights, [intercept])
-    chosen = ridges[_choose(held_out, targets, relative.index(CAUTIOUS[1]), np.zeros(len(ridges)), classify)]
+    fallback = relative.index(CAUTIOUS[1])
+    chosen = ridges[_choose(held_out, targets, fallback, np.zeros(len(ridges)), classify, weights)]
     return min(chosen, largest * size)
 
 
@@ -174,10 +175,10 @@ def _ridges(block, given, classify) -> list[tuple[float, float]]:
     return [(relative, relative * scale) for relative in (RIDGES if classify else REGRESSION_RIDGES)]
 
 
-def _choose(held_out, targets, cautious, caution, classify) -> int:
+def _choose(held_out, targets, cautious, caution, classify, weights) -> int:
     if classify:
-        return choose_cell(held_out, targets, cautious, caution)
-    return choose_regression_cell(held_out, targets, caution) if len(targets) > 2 else cautious
+        return choose_cell(held_out, targets, cautious, caution, weights)
+    return choose_regression_cell(held_out, targets, caution, weights) if len(targets) > 2 else cautious
 
 
 def leave_one_out(block, targets, ridges, weights=None, intercepts=(False,)) -> list[np.ndarray]:
@@ -186,7 +187,7 @@ def leave_one_out(block, targets, ridges, weights=None, intercepts=(False,)) -> 
     min sum_i w_i (y_i - f_i - b)^2 + ridge ||f||^2: with S = diag(w), M = S^1/2 (S^1/2 K S^1/2 + ridge I)^-1 S^1/2.
     """
     roots = np.ones(len(block)) if weights is None else np.sqrt(weights)
-    values, vectors = linalg.eigh(roots[:, None] * block * roots, overwrite_a=True, check_finite=False, driver="evd")
+    values, vectors = diagonalise(roots[:, None] * block * roots, overwrite_a=True, check_finite=False, driver="evd")
     values, vectors = np.maximum(values, 0.0), roots[:, None] * vectors
     inner, squares, sums = vectors.T @ targets, np.square(vectors), vectors.sum(axis=0)
     found = []

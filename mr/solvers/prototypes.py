@@ -25,6 +25,7 @@ from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.utils.extmath import row_norms
 
 from mr.graph.blocks import resolve_gamma
+from mr.kernels.products import diagonalise
 from mr.solvers.box_qp import solve_unbiased_svc
 from mr.solvers.feature_ridge import FeatureRidge
 from mr.solvers.progress import silent
@@ -109,7 +110,7 @@ def resolve_width(gamma, blocks, prototypes, moments=None) -> float:
 
 def nystrom_map(W) -> np.ndarray:
     """T (m x r) with W^+ = T T' on the numerical range of W; r is the rank decision."""
-    values, vectors = linalg.eigh(W)
+    values, vectors = diagonalise(W)
     keep = values > RANK_TOLERANCE * values[-1]
     if not keep.any():
         raise ValueError("The kernel must be positive at some prototype; got none: no function but zero is left.")
@@ -252,7 +253,7 @@ def inverse_root(A):
     S of an approximated graph can be indefinite by a little, and has a null vector anyway; along those directions A is
     taken as m eps max(A): free to rounding, as the exact problem has them.
     """
-    values, vectors = linalg.eigh(A)
+    values, vectors = diagonalise(A)
     floor = max(len(values) * np.finfo(float).eps * values[-1], np.finfo(float).tiny)
     return vectors / np.sqrt(np.maximum(values, floor)), int((values < floor).sum())
 

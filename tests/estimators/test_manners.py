@@ -4,16 +4,20 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn import config_context
 from sklearn.datasets import load_digits, make_moons
 from sklearn.metrics.pairwise import laplacian_kernel, rbf_kernel
-from sklearn.model_selection import cross_val_score
+from sklearn.model_selection import GridSearchCV, cross_val_score
 
 import mr
 from mr import resources
+from mr.kernels import kernel as kernel_room
+from mr.model_selection import LabelledKFold
 from tests.estimators_list import CLASSIFIERS, REGRESSORS
 
 DOUBLED = [mr.RLS, mr.SVM, mr.LapRLS, mr.LapSVM, mr.LapSVR, mr.LinearLapRLS]
@@ -166,9 +170,9 @@ class TestWeights:
         y[20:40] = 1 - truth[20:40]
         weights[20:40] = 1e-6
         for machine in WEIGHTED:
-            model = machine().fit(X, y, sample_weight=weights)
-            assert (model.transduction_ == truth).mean() > 0.9, machine
-            assert (machine().fit(X, y).transduction_ == truth).mean() < 0.7, machine
+            model = machine(**{"random_state": 0} if "random_state" in machine().get_params() else {})
+            assert (model.fit(X, y, sample_weight=weights).transduction_ == truth).mean() > 0.9, machine
+            assert (model.fit(X, y).transduction_ == truth).mean() < 0.7, machine
 
     @pytest.mark.parametrize("machine", [mr.PVM, mr.AGMR])
     def test_machines_that_need_points_refuse_a_precomputed_kernel(self, machine, moons):
@@ -256,6 +260,18 @@ class TestMemory:
             mr.LapRLS().fit(X, y)
         mr.LapRLS(basis=20, random_state=0).fit(X, y)
 
+    @pytest.mark.parametrize(
+        "machine",
+        [mr.LapRLSCV, mr.LapSVMCV, mr.LapERLSCV, mr.LapESVRCV, mr.LapERLS, mr.LapESVR, mr.PrimalLapSVM,
+         mr.RegularizedEigenmap, mr.RegularizedSpectralClustering, partial(mr.LapRLSCV, gamma=(0.1, 1.0))],
+    )  # fmt: skip
+    def test_no_gram_matrix_is_made_without_asking(self, machine, monkeypatch):
+        X = np.random.default_rng(0).normal(size=(60, 10))
+        monkeypatch.setattr(resources, "available_memory", lambda: 1000)
+        monkeypatch.setattr(kernel_room, "ASKED_FOR", 8 * 60**2)
+        with pytest.raises(MemoryError, match=r"60 x 60 Gram matrix.*GiB are available.*basis=.*mr.PVM"):
+            machine().fit(X, np.where(np.arange(60) < 10, np.arange(60) % 2, -1))
+
     def test_the_system_says_how_much_there_is(self):
         assert resources.available_memory() > 2**20
 
@@ -280,7 +296,8 @@ class TestInterruption:
         """A factorisation of about ten seconds; the signal is answered while it runs, not after it."""
         script = tmp_path / "long.py"
         script.write_text(
-            "import os, time, numpy as np\n"
+            "import os, signal, time, numpy as np\n"
+            "signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have it ignored\n"
             "from scipy import linalg\n"
             "from mr.resources import interruptible\n"
             "A = np.ones((8000, 8000))\n"
@@ -311,3 +328,31 @@ def test_progress_is_told_when_asked_for(machine, moons, capsys):
     machine(verbose=1).fit(X, y)
     lines = capsys.readouterr().out.splitlines()
     assert all(line.startswith(f"[{machine.__name__}]") for line in lines) and "leave-one-out" in lines[2]
+
+
+@pytest.mark.parametrize("machine", [mr.LapERLS, mr.LapESVR, mr.PVM, mr.AGMR])
+def test_every_stage_is_told_when_asked_for(machine, moons, capsys):
+    X, y, _ = moons
+    machine().fit(X, y)
+    assert capsys.readouterr().out == ""
+    machine(verbose=1).fit(X, y)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) >= 2 and all(line.startswith(f"[{machine.__name__}]") for line in lines)
+
+
+@pytest.mark.parametrize("machine", [*WEIGHTED, mr.LapRLSCV, mr.PVMCV])
+def test_weights_are_routed(machine, moons):
+    """Through a search of scikit-learn, without and with its metadata routing."""
+    X, y, _ = moons
+    weights, lists = np.random.default_rng(0).uniform(0.5, 2.0, len(y)), {"class_weight": [None, "balanced"]}
+    model = fixed(machine)
+    plain = GridSearchCV(model, lists, cv=LabelledKFold(2), error_score="raise").fit(X, y, sample_weight=weights)
+    with config_context(enable_metadata_routing=True):
+        model = model.set_fit_request(sample_weight=True).set_score_request(sample_weight=False)
+        routed = GridSearchCV(model, lists, cv=LabelledKFold(2), error_score="raise").fit(X, y, sample_weight=weights)
+    assert np.array_equal(plain.predict(X), routed.predict(X))
+
+
+def test_tables_come_out_where_tables_are_asked_for(moons):
+    table = mr.RegularizedEigenmap(2).set_output(transform="pandas").fit_transform(moons[0])
+    assert list(table.columns) == ["regularizedeigenmap0", "regularizedeigenmap1"]

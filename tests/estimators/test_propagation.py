@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from sklearn.datasets import make_moons
+from sklearn.datasets import load_digits, make_moons
 
 from mr import LGC, HarmonicFunction, KNNGraph
 from mr.baselines import NFI, NystromLGC
@@ -160,3 +160,24 @@ def test_nfi_far_from_everything_is_finite(moons):
     X, y, _ = moons
     model = NFI(n_subset=30, gamma=10.0, random_state=0).fit(X, y)
     assert np.isfinite(model.decision_function(np.full((1, 2), 1e6))).all()
+
+
+def test_balanced_classes_keep_a_rare_one_from_being_outvoted():
+    X, digits = load_digits(return_X_y=True)
+    X, truth = X[np.isin(digits, [0, 3])], digits[np.isin(digits, [0, 3])] // 3
+    rng, y = np.random.default_rng(0), np.full(len(truth), -1)
+    for c, size in ((0, 100), (1, 2)):
+        y[rng.choice(np.flatnonzero(truth == c), size, replace=False)] = c
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        plain, balanced = (LGC(class_weight=weight).fit(X, y).transduction_ for weight in (None, "balanced"))
+    rare = truth == 1
+    assert np.mean(plain[rare] == 1) < 0.1 and np.mean(balanced[rare] == 1) > 0.95 and np.mean(balanced == truth) > 0.95
+
+
+def test_weights_multiply_the_labels(moons):
+    X, y, _ = moons
+    weights = np.random.default_rng(0).uniform(0.5, 2.0, len(y))
+    Q = normalized_affinity(KNNGraph().fit(X).affinity_).toarray()
+    expected = np.linalg.solve(np.eye(len(y)) - 0.9 * Q, weights * signed(y))
+    assert np.allclose(LGC(eta=0.9).fit(X, y, sample_weight=weights).values_[:, 0], expected)
