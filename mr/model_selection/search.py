@@ -46,6 +46,9 @@ FEW_LABELS = 3
 ENOUGH_HELD_OUT = 100
 """Folds are dealt anew until this many labels were held out, but not more often than ``_most_repeats``."""
 
+HEAVIEST = 1e12
+"""Largest weight of a label in what is held out; larger ones are scaled down to it, or sums would overflow."""
+
 SEARCH_CONSTRAINTS = {
     "cv": [None, Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), "array-like"],
     "n_jobs": [None, Interval(Integral, -1024, -1, closed="both"), Interval(Integral, 1, 1024, closed="both")],
@@ -237,6 +240,7 @@ class HeldOut:
     @classmethod
     def of(cls, targets, weights, partitions):
         weights, times = np.ones(len(targets)) if weights is None else weights, max(1, len(partitions))
+        weights = weights / max(1.0, weights.max() / HEAVIEST)
         return cls(np.tile(targets, (times, 1)), np.tile(weights, times), partitions)
 
     def score(self, numbers):
