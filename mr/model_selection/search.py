@@ -122,7 +122,10 @@ class PathSearch(BaseEstimator):
 
     def _try_all(self, X, labelled, partitions, cautious, seed) -> list["Tried"]:
         jobs = self._jobs(X, labelled, partitions, cautious, seed)
-        return [found for part in Parallel(n_jobs=self.n_jobs)(jobs) for found in part]
+        try:
+            return [found for part in Parallel(n_jobs=self.n_jobs)(jobs) for found in part]
+        except (ValueError, TypeError) as error:  # said here, and not in the depth of joblib
+            raise type(error)(*error.args) from error
 
     def _jobs(self, X, labelled, partitions, cautious, seed):
         shared = {}
