@@ -124,8 +124,10 @@ class PathSearch(BaseEstimator):
         jobs = self._jobs(X, labelled, partitions, cautious, seed)
         try:
             return [found for part in Parallel(n_jobs=self.n_jobs)(jobs) for found in part]
-        except (ValueError, TypeError) as error:  # said here, and not in the depth of joblib
-            raise type(error)(*error.args) from error
+        except (ValueError, TypeError) as error:
+            if self.n_jobs in (None, 1):
+                raise
+            raise type(error)(*error.args) from error  # of a worker: said here, and not in the depth of joblib
 
     def _jobs(self, X, labelled, partitions, cautious, seed):
         shared = {}
