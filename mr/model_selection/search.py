@@ -46,6 +46,9 @@ FEW_LABELS = 3
 ENOUGH_HELD_OUT = 100
 """Folds are drawn again until this many labels were held out, but not more often than ``_most_repeats``."""
 
+HEAVIEST = 1e12
+"""Largest weight of a label in what is held out; larger ones are scaled down to it, or sums would overflow."""
+
 SEARCH_CONSTRAINTS = {
     "cv": [None, Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), "array-like"],
     "n_jobs": [None, Interval(Integral, -1024, -1, closed="both"), Interval(Integral, 1, 1024, closed="both")],
@@ -119,7 +122,12 @@ class PathSearch(BaseEstimator):
 
     def _try_all(self, X, labelled, partitions, cautious, seed) -> list["Tried"]:
         jobs = self._jobs(X, labelled, partitions, cautious, seed)
-        return [found for part in Parallel(n_jobs=self.n_jobs)(jobs) for found in part]
+        try:
+            return [found for part in Parallel(n_jobs=self.n_jobs)(jobs) for found in part]
+        except (ValueError, TypeError) as error:
+            if self.n_jobs in (None, 1):
+                raise
+            raise type(error)(*error.args) from error  # of a worker: said here, and not in the depth of joblib
 
     def _jobs(self, X, labelled, partitions, cautious, seed):
         shared = {}
@@ -237,6 +245,7 @@ class HeldOut:
     @classmethod
     def of(cls, targets, weights, partitions):
         weights, times = np.ones(len(targets)) if weights is None else weights, max(1, len(partitions))
+        weights = weights / max(1.0, weights.max() / HEAVIEST)
         return cls(np.tile(targets, (times, 1)), np.tile(weights, times), partitions)
 
     def score(self, numbers):
