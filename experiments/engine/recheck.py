@@ -113,8 +113,7 @@ def reasons_due(artifact: str, records: dict[str, dict]) -> list[str]:
 
 def _pairs(text: str) -> list[tuple[str, str]]:
     """``python 3.11 numpy 2.4.0`` as pairs of package and version."""
-    words = text.split(" ")
-    return list(zip(words[::2], words[1::2], strict=True))
+    return list(zip((words := text.split(" "))[::2], words[1::2], strict=True))
 
 
 def recheck(only: list[str], everything: bool = False, seed: int | None = None) -> int:
@@ -166,8 +165,7 @@ def _sample(artifact: str, records: dict, seed) -> tuple[Comparison, int]:
                 outcome.differ.append(f"content of {kind} {name} changed")
     if outcome.differ:
         return outcome, 0
-    steady = list(_steady(artifact, records).values())
-    order = random.Random(seed).sample(steady, len(steady))
+    order = random.Random(seed).sample(steady := list(_steady(artifact, records).values()), len(steady))
     chosen, spent = [], 0.0
     for record in order:
         if spent + record["provenance"]["seconds"] <= SECONDS:
@@ -177,8 +175,7 @@ def _sample(artifact: str, records: dict, seed) -> tuple[Comparison, int]:
     wanted = [jobs[canonical(record["task"])] for record in chosen if canonical(record["task"]) in jobs]
     shutil.rmtree(cache / "journal", ignore_errors=True)
     done = run_jobs(wanted, "paper", inputs, folder="recheck/journal", committed=False)
-    new = {canonical(record["task"]): record for record in done.values()}
-    old = {canonical(record["task"]): record for record in chosen}
+    old, new = ({canonical(record["task"]): record for record in kept} for kept in (chosen, done.values()))
     found = compare(artifact, old, new)
     if not found.equal + found.within + len(found.differ):
         raise TasksFailed(f"{artifact}: nothing could be compared; its committed rows belong to other tasks")
@@ -193,6 +190,5 @@ def _log() -> pd.DataFrame:
 def _accept(artifact: str, n_tasks: int, largest: float) -> None:
     """Record that today's code gives these rows: one line per artifact, the latest."""
     row = stamp(paper_of(artifact)) | {"artifact": artifact, "n_tasks": n_tasks, "largest_difference": f"{largest:.3g}"}
-    log = _log()
-    log = pd.concat([log[log["artifact"] != artifact], pd.DataFrame([row])[list(FIELDS)]]).sort_values("artifact")
-    write_text(paths.data_file("rechecks.csv"), to_csv_text(log))
+    log = pd.concat([_log().query("artifact != @artifact"), pd.DataFrame([row])[list(FIELDS)]])
+    write_text(paths.data_file("rechecks.csv"), to_csv_text(log.sort_values("artifact")))
