@@ -17,7 +17,7 @@ LOCKED_EXTRAS = ("compendium", "test", "docs")
 BUILD = {"hatchling", "editables"}
 # Where the name to import is not the name to install; and what comes with another package by its own declaration.
 DISTRIBUTION = {"sklearn": "scikit-learn", "yaml": "pyyaml"}
-COMES_WITH = {"IPython": "jupyterlab", "packaging": "pytest"}
+COMES_WITH = {"IPython": "jupyterlab", "packaging": "pytest", "urllib3": "selenium"}
 
 
 def canonical(name: str) -> str:
