@@ -16,7 +16,7 @@ Regenerates the tables and figures of five papers on manifold-regularised semi-s
 An artifact id, chen2012_table2 say, names a block of params.yaml, the module experiments/chen2012/table2.py, its raw
 rows data/runs/chen2012_table2.jsonl.gz and its results data/results/chen2012/table2.csv.
 
-exit codes: 0 done, 1 a task, a stage or a check failed, 2 wrong usage
+exit codes: 0 done; 1 when a task, a stage or a check failed; 2 wrong usage
 """
 
 
