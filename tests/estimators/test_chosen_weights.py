@@ -218,9 +218,22 @@ def test_rare_classes_are_found():
     y[rng.choice(np.flatnonzero(truth == 1), 2, replace=False)] = 1
     y[rng.choice(np.flatnonzero(truth == 0), 100, replace=False)] = 0
     assert (LabelSpreading(kernel="knn").fit(X, y).transduction_[truth == 1] == 1).mean() > 0.9
-    for machine in [*MACHINES, mr.LapRLSCV, mr.LapERLS, mr.PVM]:
+    for machine in [*MACHINES, mr.LapRLSCV, mr.LapERLS, mr.PVM, mr.LGC, mr.TSVM]:
         recall = np.mean(machine().fit(X, y).transduction_[truth == 1] == 1)
         assert recall > 0.5, (machine, recall)
+
+
+@pytest.mark.parametrize("machine", [mr.LGC, mr.TSVM, mr.PVMCV])
+@pytest.mark.parametrize("rare", [0, 1])
+def test_a_class_with_few_labels_is_found_on_moons(machine, rare):
+    """Both moons are of one size; the labels say 2 to 100."""
+    X, truth = make_moons(400, noise=0.1, random_state=0)
+    rng, y = np.random.default_rng(1), np.full(400, -1)
+    for c, size in ((rare, 2), (1 - rare, 100)):
+        y[rng.choice(np.flatnonzero(truth == c), size, replace=False)] = c
+    found = machine().fit(X, y).transduction_
+    recall = [np.mean(found[(y == -1) & (truth == c)] == c) for c in (rare, 1 - rare)]
+    assert recall[0] > 0.25 and recall[1] > 0.95, recall
 
 
 class TestRule:
