@@ -16,7 +16,7 @@ LONGEST = 1.5
 """Held-out values count up to this multiple of their median length."""
 
 RARE = 0.1
-"""A class with at most this share of the mean number of labels per class is rare: what is held out of it is not felt."""
+"""A class with at most this share of the mean number of labels per class is rare: held-out errors hardly feel it."""
 FEW_LABELS = 3
 """Labels per class, on average, up to which held-out labels are not trusted (docs/choosing_parameters)."""
 
