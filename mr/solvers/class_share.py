@@ -16,7 +16,7 @@ from scipy.special import ndtri
 
 from mr.solvers.graph_weight import CAUTIOUS, MOST_LABELS, leave_one_out, mean_diagonal
 
-SURPRISE = 1e-3
+SURPRISE = 1e-2
 """Probability, over all classes, with which labels that are a random sample are taken for none."""
 
 
