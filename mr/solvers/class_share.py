@@ -11,9 +11,9 @@ of the decisions of this machine.
 """
 
 import numpy as np
-from scipy import linalg
 from scipy.special import ndtri
 
+from mr.kernels.products import diagonalise
 from mr.solvers.graph_weight import CAUTIOUS, MOST_LABELS, leave_one_out, mean_diagonal
 
 SURPRISE = 1e-2
@@ -37,9 +37,10 @@ def unlabelled_shares(K, rows, targets) -> list:
     block = K[np.ix_(rows, rows)]
     ridge, roots = CAUTIOUS[1] * mean_diagonal(block), np.sqrt(weights)
     (held_out,) = leave_one_out(block.copy(), targets, [ridge], weights)
-    system = roots[:, None] * block * roots
-    system.flat[:: l + 1] += ridge
-    beta = roots[:, None] * linalg.solve(system, roots[:, None] * targets, assume_a="pos", check_finite=False)
+    # by eigenvectors: a user's kernel may have negative eigenvalues, which count as zero here as they do held out
+    spectrum, vectors = diagonalise(roots[:, None] * block * roots, overwrite_a=True, check_finite=False, driver="evd")
+    inner = vectors.T @ (roots[:, None] * targets) / (np.maximum(spectrum, 0.0) + ridge)[:, None]
+    beta = roots[:, None] * (vectors @ inner)
     values = K[np.ix_(unlabelled, rows)] @ beta
     # no single point decides about a mean
     labelled, others = np.clip(held_out, -1.0, 1.0), np.clip(values, -1.0, 1.0)

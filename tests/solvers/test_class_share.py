@@ -74,3 +74,10 @@ def test_the_papers_shares_are_one_word_away():
     )
     path = mr.paths.TSVMPath(mr.TSVM(), X)
     assert np.allclose(path.fit(y).values[:, 0], own.decision_function(X), rtol=0, atol=1e-9)
+
+
+def test_a_kernel_with_negative_eigenvalues_is_no_obstacle():
+    _, truth, K = cancer()
+    rows, targets = labelled(truth, (60, 2), 0)
+    (share,) = unlabelled_shares(K - 0.5 * np.eye(len(K)), rows, targets)
+    assert share is not None and 0.0 < share < 1.0
