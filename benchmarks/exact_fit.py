@@ -46,14 +46,18 @@ def wide_moons(n):
 
 
 def digits(n):
-    """scikit-learn's digits, repeated with noise up to n points: 10 classes, 5 labels per class."""
+    """scikit-learn's digits, repeated with noise up to n points: 10 classes, 5 labels per class.
+
+    Labels are drawn at random. The first digits of each class would mislead: at 5000 points leave-one-out over them
+    finds 4 % of errors for every weight of the graph, and for no graph too, whose error at the other points is 21 %.
+    """
     X, classes = load_digits(return_X_y=True)
     rng = np.random.default_rng(0)
     rows = np.concatenate([np.arange(len(X)), rng.integers(0, len(X), max(0, n - len(X)))])[:n]
     X = X[rows] / 16 + 0.05 * rng.standard_normal((n, X.shape[1]))
     y = np.full(n, -1)
     for c in range(10):
-        y[np.flatnonzero(classes[rows] == c)[:5]] = c
+        y[rng.choice(np.flatnonzero(classes[rows] == c), 5, replace=False)] = c
     return X, y, classes[rows], 0.05
 
 

@@ -19,7 +19,7 @@ TRANSDUCTIVE = "TSVM"
 MACHINES = {
     "RLS": (mr.paths.RLSPath, mr.RLS()),
     "SVM": (mr.paths.SVMPath, mr.SVM()),
-    TRANSDUCTIVE: (mr.paths.TSVMPath, mr.TSVM()),
+    TRANSDUCTIVE: (mr.paths.TSVMPath, mr.TSVM(positive_fraction="labels")),
     "LapRLS": (mr.paths.LapRLSPath, mr.LapRLS()),
     "LapRLS with bias": (mr.paths.LapRLSPath, mr.LapRLS(fit_intercept=True)),
     "LapSVM": (mr.paths.LapSVMPath, mr.LapSVM(fit_intercept=True)),

@@ -53,7 +53,7 @@ def _train(X, y, labelled, entry) -> dict:
     found = {}
     for name, train in {
         "LapSVM": lambda: lap.fit(X, given),
-        "TSVM": lambda: mr.TSVM(entry["methods"]["TSVM"]["a"] / l, **options).fit(X, given),
+        "TSVM": lambda: mr.TSVM(entry["methods"]["TSVM"]["a"] / l, positive_fraction="labels", **options).fit(X, given),
         "TSVM, SVM-light": lambda: search(_gram(X, options), labelled, signed(y[labelled]), C),
     }.items():
         start = time.process_time()

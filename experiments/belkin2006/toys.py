@@ -86,7 +86,7 @@ def grid_models(X, y, params) -> list[tuple]:
         for a in params["gamma_A"]:
             cell = {"sigma": sigma, "gamma_A": a}
             found.append(("SVM", cell, mr.SVM(gamma_A=a, **rbf(sigma)).fit(X, y)))
-            found.append(("TSVM", cell, mr.TSVM(gamma_A=a, **rbf(sigma)).fit(X, y)))
+            found.append(("TSVM", cell, mr.TSVM(gamma_A=a, positive_fraction="labels", **rbf(sigma)).fit(X, y)))
             for b in params["gamma_I"]:
                 for method, bias in LAPSVM.items():
                     model = laplacian_svm(params, a, b, sigma, len(y), bias=bias)

@@ -202,6 +202,11 @@ def pvm(points, width, C2=0.0, laplacian="unnormalized", **options):
     return mr.PVM(prototypes=points.centres, gamma=width, C2=C2, laplacian=laplacian, tol=HINGE_GAP, **options)
 
 
+def lgc(points, width):
+    """Every label counts alike, as in equation 8."""
+    return mr.LGC(graph="gaussian", gamma=width, class_weight=None)
+
+
 def lap_rls(points, width, laplacian="unnormalized"):
     """On the dense graph whose weights are the kernel itself (equations 2 to 4)."""
     return mr.LapRLS(gamma=width, graph=KernelGraph(width, laplacian))
@@ -234,7 +239,7 @@ RLS_PATH = {"cells": belkin_cells, "without_graph": "gamma_I"}
 SVM_PATH = {"cells": melacci_cells, "without_graph": "smoothness"}
 METHODS = {
     "SVM": Method(LibSVMPath, lambda points, width: SVC(gamma=width, cache_size=50), along("C"), seeded=False),
-    "LGC": Method(paths.LGCPath, lambda points, width: mr.LGC(graph="gaussian", gamma=width), eta_cells, seeded=False),
+    "LGC": Method(paths.LGCPath, lgc, eta_cells, seeded=False),
     "LapRLS": Method(paths.LapRLSPath, lap_rls, seeded=False, **RLS_PATH),
     "LapRLS, (3)": Method(paths.LapRLSPath, partial(lap_rls, laplacian="normalized"), seeded=False, **RLS_PATH),
     "LapRLS, kNN": Method(paths.LapRLSPath, lap_rls_knn, seeded=False, **RLS_PATH),

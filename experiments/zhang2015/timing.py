@@ -30,7 +30,7 @@ def estimator(method, parameters, n, n_labelled, seed, m=None):
     prototypes = {"C1": p["C1"], "C2": 0.0, "gamma": width, "laplacian": "unnormalized", "random_state": seed}
     makers = {
         "SVM": lambda: SVM(gamma_A=1.0 / (2.0 * p["C"] * n_labelled), gamma=width, tol=1e-4),
-        "LGC": lambda: LGC(eta=1.0 / (1.0 + p["C"]), graph="gaussian", gamma=width),
+        "LGC": lambda: LGC(eta=1.0 / (1.0 + p["C"]), graph="gaussian", gamma=width, class_weight=None),
         "LapRLS": lambda: LapRLS(**norms, graph=KernelGraph(width, "unnormalized"), **basis),
         "LapSVMp": lambda: PrimalLapSVM(**primal, solver="pcg"),
         "NYS-LGC": lambda: NystromLGC(m, eta=1.0 / (1.0 + p["C"]), gamma=width, random_state=seed),

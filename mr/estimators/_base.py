@@ -323,6 +323,13 @@ class SemiSupervisedClassifier(ClassifierMixin):
         return self.classes_[codes]
 
 
+def class_factors(class_weight, classes, y) -> np.ndarray:
+    """Weights of the classes as scikit-learn has them; "half-balanced" are the square roots of the balanced ones."""
+    if class_weight == "half-balanced":
+        return np.sqrt(compute_class_weight("balanced", classes=classes, y=y))
+    return compute_class_weight(class_weight, classes=classes, y=y)
+
+
 class WeightedClassifier(SemiSupervisedClassifier):
     """A classifier whose loss takes weights: the parameter ``class_weight`` and the argument ``sample_weight``.
 
@@ -356,7 +363,7 @@ class WeightedClassifier(SemiSupervisedClassifier):
         if self.class_weight is not None:
             present = np.unique(labels.codes)
             factors = np.ones(len(labels.classes))
-            factors[present] = compute_class_weight(
+            factors[present] = class_factors(
                 self.class_weight, classes=labels.classes[present], y=labels.classes[labels.codes]
             )
             weights = weights * factors[labels.codes]

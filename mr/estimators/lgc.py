@@ -4,7 +4,6 @@ from numbers import Integral, Real
 
 from mr._sklearn import Interval, StrOptions
 from mr.estimators._base import (
-    CLASS_WEIGHT_CONSTRAINTS,
     GRAPH_CONSTRAINTS,
     GraphMixin,
     WeightedClassifier,
@@ -16,6 +15,7 @@ from mr.kernels import Kernel
 from mr.solvers.graph_system import SOLVERS
 from mr.solvers.propagation import gaussian_affinity, solve_lgc
 
+CLASS_WEIGHTS = ("balanced", "half-balanced")
 SYSTEM_CONSTRAINTS = {
     "solver": [StrOptions(set(SOLVERS))],
     "tol": [Interval(Real, 0.0, None, closed="neither")],
@@ -32,8 +32,9 @@ class LGC(WeightedClassifier, GraphMixin, TransductiveMachine):
 
     Parameters
     ----------
-    eta : float in (0, 1), default=0.99
-        How far labels spread; eta = 1 / (1 + C) for f'(I - Q)f + C ||f - y||^2.
+    eta : float in (0, 1), default=0.9
+        How far labels spread; eta = 1 / (1 + C) for f'(I - Q)f + C ||f - y||^2. Zhou et al. (2003) take 0.99, near
+        which every point hears all labels alike and the largest class outvotes the others.
     graph : "gaussian", KNNGraph or any object with its interface, sparse n x n affinity matrix, or None, default=None
         None is ``KNNGraph()``. "gaussian" joins all points with weights exp(-gamma d^2), as zhang2015 does: O(n^2)
         memory, O(n^3) time.
@@ -52,9 +53,11 @@ class LGC(WeightedClassifier, GraphMixin, TransductiveMachine):
         Largest number of iterations of conjugate gradients.
     verbose : int, default=0
         Print the progress of conjugate gradients.
-    class_weight : None, dict or "balanced", default=None
+    class_weight : None, dict, "balanced" or "half-balanced", default="half-balanced"
         Weights of the classes, which multiply their labels in y. Labels add up on the way, so that a class with many of
-        them outvotes a rare one near eta = 1; "balanced" gives every class the same total.
+        them outvotes a rare one. "balanced" gives every class the same total, as if all were of one size;
+        "half-balanced", the square roots of these weights, is right half way between the two, whether a class has few
+        labels because it is rare or for another reason. None is the method of the papers.
 
     Attributes
     ----------
@@ -103,12 +106,12 @@ class LGC(WeightedClassifier, GraphMixin, TransductiveMachine):
         "gamma": [StrOptions({"scale", "mean"}), Interval(Real, 0.0, None, closed="neither")],
         **SYSTEM_CONSTRAINTS,
         **VERBOSE_CONSTRAINTS,
-        **CLASS_WEIGHT_CONSTRAINTS,
+        "class_weight": [None, dict, StrOptions(set(CLASS_WEIGHTS))],
     }
 
     def __init__(
         self,
-        eta=0.99,
+        eta=0.9,
         graph=None,
         gamma: float | str = "scale",
         memory=None,
@@ -116,7 +119,7 @@ class LGC(WeightedClassifier, GraphMixin, TransductiveMachine):
         tol=1e-8,
         max_iter=2000,
         verbose=0,
-        class_weight=None,
+        class_weight: dict | str | None = "half-balanced",
     ):
         self.eta = eta
         self.graph = graph

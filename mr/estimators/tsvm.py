@@ -4,11 +4,13 @@ from collections.abc import Callable
 from numbers import Integral, Real
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from mr._sklearn import Interval
+from mr._sklearn import Interval, StrOptions
 from mr.estimators._base import KERNEL_CONSTRAINTS, KernelMachine, SemiSupervisedClassifier
 from mr.estimators._progress import VERBOSE_CONSTRAINTS, reporter
 from mr.estimators._words import as_numbers
+from mr.solvers.class_share import unlabelled_shares
 from mr.solvers.tsvm import solve_tsvm
 
 
@@ -29,9 +31,12 @@ class TSVM(SemiSupervisedClassifier, KernelMachine):
         Weight of the ambient norm.
     unlabelled_weight : float >= 0, default=1.0
         Loss of an unlabelled point relative to a labelled one (Joachims' C* / C); 0 is the SVM.
-    positive_fraction : None, or array of one fraction per class, default=None
-        Share of each class among the unlabelled points (a single number: that of the second of two classes); None takes
-        the shares of the labelled points.
+    positive_fraction : "auto", "labels", None, or array of one fraction per class, default="auto"
+        Share of each class among the unlabelled points (a single number: that of the second of two classes). "labels"
+        takes the shares among the labels, as Joachims (1999) does, and so does None. "auto" takes them too, unless the
+        points show that labels were not drawn in proportion (2 labels of one class against 100 of another as large);
+        then the shares are those among the decisions of least squares with equal weights of the classes
+        (:mod:`mr.solvers.class_share`).
     kernel : {"rbf", "linear", "poly", "cosine"}, default="rbf"
         Kernel function.
     gamma : float, "scale" or "mean", default="scale"
@@ -54,6 +59,8 @@ class TSVM(SemiSupervisedClassifier, KernelMachine):
     dual_coef_ : array (n, k)
         Coefficients of the expansion; one column for two classes.
     intercept_ : array (k,)
+    positive_fraction_ : list of k numbers
+        Share of positive points among the unlabelled ones that each search was given; None is that among the labels.
     solutions_ : list of TransductiveSolution
         One for each column: objective, relative duality gap, labels, numbers of exchanges and programs.
     n_iter_ : int
@@ -89,7 +96,12 @@ class TSVM(SemiSupervisedClassifier, KernelMachine):
     _parameter_constraints = {
         "gamma_A": [Interval(Real, 0.0, None, closed="neither")],
         "unlabelled_weight": [Interval(Real, 0.0, None, closed="left")],
-        "positive_fraction": [None, Interval(Real, 0.0, 1.0, closed="both"), "array-like"],
+        "positive_fraction": [
+            None,
+            StrOptions({"auto", "labels"}),
+            Interval(Real, 0.0, 1.0, closed="both"),
+            "array-like",
+        ],
         **KERNEL_CONSTRAINTS,
         "tol": [Interval(Real, 0.0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -100,7 +112,7 @@ class TSVM(SemiSupervisedClassifier, KernelMachine):
         self,
         gamma_A=1e-2,
         unlabelled_weight=1.0,
-        positive_fraction=None,
+        positive_fraction: ArrayLike | str | None = "auto",
         kernel: str | Callable = "rbf",
         gamma: float | str = "scale",
         degree: float = 3,
@@ -124,9 +136,9 @@ class TSVM(SemiSupervisedClassifier, KernelMachine):
         kernel = self._make_kernel(X)
         K = kernel(X)
         C = 1.0 / (2.0 * self.gamma_A * len(rows))
-        fractions, report = one_per_column(self.positive_fraction, targets.shape[1]), reporter(self)
+        self.positive_fraction_, report = positive_fractions(self.positive_fraction, K, rows, targets), reporter(self)
         self.solutions_ = []
-        for number, (column, fraction) in enumerate(zip(targets.T, fractions, strict=True), start=1):
+        for number, (column, fraction) in enumerate(zip(targets.T, self.positive_fraction_, strict=True), start=1):
             report(f"problem {number} of {targets.shape[1]}")
             self.solutions_.append(
                 solve_tsvm(
@@ -140,9 +152,15 @@ class TSVM(SemiSupervisedClassifier, KernelMachine):
         return np.column_stack([solution.values for solution in self.solutions_])
 
 
-def one_per_column(positive_fraction, n_columns) -> list:
-    """Share of positive points in each one-versus-rest problem; two classes are one problem, that of the second."""
-    if positive_fraction is None:
+def positive_fractions(positive_fraction, K, rows, targets) -> list:
+    """Share of positive points in each one-versus-rest problem, None for that among the labels.
+
+    Two classes are one problem, that of the second.
+    """
+    n_columns = targets.shape[1]
+    if isinstance(positive_fraction, str) and positive_fraction == "auto":
+        return unlabelled_shares(K, rows, targets)
+    if positive_fraction is None or isinstance(positive_fraction, str):
         return [None] * n_columns
     fractions = np.atleast_1d(as_numbers("positive_fraction", positive_fraction))
     if n_columns == 1 and len(fractions) == 2:

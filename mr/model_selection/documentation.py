@@ -47,7 +47,8 @@ PVM_PARAMETERS = """\
     loss : {{"square", "hinge"}}, default="square"
     C1, C2 : list of floats, default=None
         Weights of the loss and of the regulariser. Without both, the cells of :class:`mr.PVM` are tried, from nearly no
-        graph to a strong one. Where one of them is given, the other is {C1} or 0.
+        graph to a strong one; at the widest kernel ridges of 0.1, 0.3 and 1 times the mean of k(x, x) instead. Where
+        one of them is given, the other is {C1} or 0.
     gamma : float, "scale", "mean", or a list of these, default=None
         Kernel coefficient. None takes the widths that :class:`mr.PVM` tries; where weights are given, {widths}
         times "scale": the kernel is also the graph, which has to be local.

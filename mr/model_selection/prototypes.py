@@ -12,8 +12,9 @@ from mr.kernels import mean_gamma, scale_gamma
 from mr.model_selection.documentation import PVM_PARAMETERS, sections
 from mr.model_selection.search import ClassifierSearch, as_list, grid, nearest
 from mr.paths import PVMPath
+from mr.solvers.graph_weight import RIDGES
 from mr.solvers.prototypes import REGULARIZERS
-from mr.solvers.scale_free import AUTO
+from mr.solvers.scale_free import AUTO, NO_GRAPH
 
 WEIGHTS = (0.1, 1.0, 10.0, 100.0)
 """C1 where only C2 is given."""
@@ -101,7 +102,7 @@ class PVMCV(ClassifierSearch):
 
     @property
     def _relative(self):
-        """Whether the cells are those that :class:`mr.PVM` tries."""
+        """Whether the cells mean the same for all n and l, as those that :class:`mr.PVM` tries."""
         return self.C1 is None and self.C2 is None
 
     def _settings(self, X, seed, cautious):
@@ -126,7 +127,9 @@ class PVMCV(ClassifierSearch):
             return self._weights(path, rows, CELLS)
         # the widest kernel is the one without a graph of neighbours
         widest = path.graph.kernel.gamma_ <= mean_gamma(path.X) * (1 + 1e-9)
-        return self._weights(path, rows, WIDTHS[0 if widest else 1][2])
+        # without a graph the ridge is what the other searches try: the smaller ones of PVM overfit few labels
+        cells = [(NO_GRAPH, ridge / len(rows)) for ridge in sorted(RIDGES, reverse=True)]
+        return self._weights(path, rows, cells if widest else WIDTHS[1][2])
 
     def _ladder(self, path, rows):
         return grid(C2=[min(as_list(self.C2) or [0.0])], C1=[nearest(as_list(self.C1) or WEIGHTS, FEW_C1)])

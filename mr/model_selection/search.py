@@ -39,6 +39,7 @@ from mr.solvers.choice import (
     class_mass_gap,
     held_out_alignment,
     held_out_errors,
+    weights_with_rare_classes,
 )
 
 FEW_LABELS = 3
@@ -365,8 +366,9 @@ class ClassifierSearch(WeightedClassifier, PathSearch):
 
     def _choose(self, tried, held_out, cautious):
         if held_out.partitions:
+            weights = weights_with_rare_classes(held_out.targets, held_out.weights)
             for found in tried:
-                found.alignment = held_out_alignment(found.held_out, held_out.targets, held_out.weights)
+                found.alignment = held_out_alignment(found.held_out, held_out.targets, weights)
         if cautious:
             return choose_by_balance([found.class_mass_gap for found in tried])
         if not held_out.partitions:

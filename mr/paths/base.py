@@ -54,6 +54,8 @@ class Path:
     """Names that a cell of the grid may hold."""
     fixed: dict = {}
     """Parameters of the estimator that a path takes only at this value."""
+    class_weights: tuple = (None,)
+    """Weights of the classes that a path takes."""
     _sample_weight: np.ndarray | None = None
     """Weights (n,) of the labels in the loss; None weighs all alike. Only searches set them, before the first label."""
 
@@ -64,11 +66,12 @@ class Path:
             )
         self.estimator = clone(estimator)
         self.estimator._validate_params()
-        unweighted = {"class_weight": None} if hasattr(estimator, "class_weight") else {}
-        for name, value in (unweighted | self.fixed).items():
-            if getattr(self.estimator, name) is not value and getattr(self.estimator, name) != value:
+        weighted = {"class_weight": self.class_weights} if hasattr(estimator, "class_weight") else {}
+        for name, values in (weighted | {name: (value,) for name, value in self.fixed.items()}).items():
+            given = getattr(self.estimator, name)
+            if not any(given is value or given == value for value in values):
                 raise ValueError(
-                    f"{type(self).__name__} takes {name}={value!r} only; got {getattr(self.estimator, name)!r}. "
+                    f"{type(self).__name__} takes {name}={' or '.join(map(repr, values))} only; got {given!r}. "
                     "Fit the estimator itself instead."
                 )
         self.X = sound_points(check_array(X, accept_sparse="csr", dtype=np.float64))

@@ -6,7 +6,9 @@ import numpy as np
 from scipy import sparse
 
 from mr.estimators import LGC, NystromLGC
+from mr.estimators._base import class_factors
 from mr.estimators._transductive import interpolated, nearest_rows
+from mr.estimators.lgc import CLASS_WEIGHTS
 from mr.estimators.nystrom_lgc import sample_rows
 from mr.graph import KNNGraph, as_graph
 from mr.graph.blocks import RowBlocks
@@ -21,6 +23,10 @@ class SpreadLabels(Path):
 
     parameters = ("eta",)
 
+    def _weigh(self, targets):
+        """Targets times the weights of their classes."""
+        return targets
+
     @property
     def _vectors(self) -> np.ndarray:
         """V (n, r)."""
@@ -31,7 +37,7 @@ class SpreadLabels(Path):
         raise NotImplementedError
 
     def _fit(self, rows, targets, cell):
-        inner = (self._vectors[rows].T @ targets) * self._scale(cell["eta"])[:, None]
+        inner = (self._vectors[rows].T @ self._weigh(targets)) * self._scale(cell["eta"])[:, None]
         values = self._vectors @ inner
         return PathFit(values, None if self.X_new is None else self._new_values(values, inner))
 
@@ -44,7 +50,7 @@ class SpreadLabels(Path):
         values = np.empty_like(targets)
         for number in np.unique(folds):
             held, train = np.flatnonzero(folds == number), np.flatnonzero(folds != number)
-            values[held] = spread[np.ix_(held, train)] @ targets[train]
+            values[held] = spread[np.ix_(held, train)] @ self._weigh(targets[train])
         return values
 
 
@@ -58,7 +64,7 @@ class LGCPath(SpreadLabels):
     Parameters
     ----------
     estimator : LGC
-        Template. A cell may name ``eta``.
+        Template, with any ``class_weight`` but a dict. A cell may name ``eta``.
     X : array or sparse matrix (n, d)
     X_new : array or sparse matrix (n_new, d), default=None
 
@@ -79,6 +85,15 @@ class LGCPath(SpreadLabels):
     """
 
     estimator_class = LGC
+    class_weights = (None, *CLASS_WEIGHTS)
+
+    def _weigh(self, targets):
+        if self.estimator.class_weight is None:
+            return targets
+        codes = (targets[:, 0] > 0).astype(int) if targets.shape[1] == 1 else targets.argmax(axis=1)
+        present, codes = np.unique(codes, return_inverse=True)
+        factors = class_factors(self.estimator.class_weight, classes=np.arange(len(present)), y=codes)
+        return factors[codes][:, None] * targets
 
     @cached_property
     def spectrum(self) -> propagation.SpectralLGC:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mr.estimators import TSVM
-from mr.estimators.tsvm import one_per_column
+from mr.estimators.tsvm import positive_fractions
 from mr.paths.base import Path, PathFit
 from mr.paths.deformed import KernelPath
 from mr.solvers.tsvm import solve_tsvm
@@ -39,7 +39,7 @@ class TSVMPath(KernelPath):
     def _fit(self, rows, targets, cell):
         ridge = cell["ridge"] if "ridge" in cell else cell["gamma_A"] * len(rows)
         C = 1.0 / (2.0 * ridge)
-        fractions = one_per_column(cell["positive_fraction"], targets.shape[1])
+        fractions = positive_fractions(cell["positive_fraction"], self.gram, rows, targets)
         found = [
             solve_tsvm(
                 self.gram, rows, column, C, cell["unlabelled_weight"] * C, fraction,

@@ -15,6 +15,8 @@ STANDARD_ERRORS = 0.25
 LONGEST = 1.5
 """Held-out values count up to this multiple of their median length."""
 
+RARE = 0.1
+"""A class with at most this share of the mean number of labels per class is rare: held-out errors hardly feel it."""
 FEW_LABELS = 3
 """Labels per class, on average, up to which held-out labels are not trusted (docs/choosing_parameters)."""
 
@@ -149,6 +151,15 @@ def held_out_alignment(values, targets, weights=None) -> float:
     roots = np.sqrt(weights)[:, None]
     size = np.linalg.norm(roots * values) * np.linalg.norm(roots * targets)
     return max(0.0, float((weights[:, None] * values * targets).sum() / size)) ** 2 if size > 0 else 0.0
+
+
+def weights_with_rare_classes(targets, weights) -> np.ndarray:
+    """Weights of the labels, shared by classes to a half if a class is rare, so that it counts in what is held out."""
+    sizes = _class_sizes(targets)
+    sizes = sizes[sizes > 0]
+    if sizes.min() > RARE * sizes.mean():
+        return weights
+    return _label_weights(targets, weights)
 
 
 def _median(numbers, weights) -> float:

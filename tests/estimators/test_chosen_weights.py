@@ -218,9 +218,22 @@ def test_rare_classes_are_found():
     y[rng.choice(np.flatnonzero(truth == 1), 2, replace=False)] = 1
     y[rng.choice(np.flatnonzero(truth == 0), 100, replace=False)] = 0
     assert (LabelSpreading(kernel="knn").fit(X, y).transduction_[truth == 1] == 1).mean() > 0.9
-    for machine in [*MACHINES, mr.LapRLSCV, mr.LapERLS, mr.PVM]:
+    for machine in [*MACHINES, mr.LapRLSCV, mr.LapERLS, mr.PVM, mr.LGC, mr.TSVM]:
         recall = np.mean(machine().fit(X, y).transduction_[truth == 1] == 1)
         assert recall > 0.5, (machine, recall)
+
+
+@pytest.mark.parametrize("machine", [mr.LGC, mr.TSVM, mr.PVMCV])
+@pytest.mark.parametrize("rare", [0, 1])
+def test_a_class_with_few_labels_is_found_on_moons(machine, rare):
+    """Both moons are of one size; the labels say 2 to 100."""
+    X, truth = make_moons(400, noise=0.1, random_state=0)
+    rng, y = np.random.default_rng(1), np.full(400, -1)
+    for c, size in ((rare, 2), (1 - rare, 100)):
+        y[rng.choice(np.flatnonzero(truth == c), size, replace=False)] = c
+    found = machine().fit(X, y).transduction_
+    recall = [np.mean(found[(y == -1) & (truth == c)] == c) for c in (rare, 1 - rare)]
+    assert recall[0] > 0.25 and recall[1] > 0.95, recall
 
 
 class TestRule:
@@ -249,3 +262,18 @@ class TestRule:
     def test_regression_by_squared_error(self):
         targets = np.linspace(0, 1, 30)[:, None]
         assert choose_regression_cell([targets * 0, targets + 0.01, targets + 0.02], targets) == 1
+
+
+def test_the_choice_beyond_the_points_that_it_looks_at():
+    """Digits repeated with noise, 5 labels per class drawn at random: a strong graph is worth much, and is chosen."""
+    X, truth = load_digits(return_X_y=True)
+    rng = np.random.default_rng(1)
+    rows = np.concatenate([np.arange(len(X)), rng.integers(0, len(X), 400)])
+    X, truth = X[rows] / 16 + 0.05 * rng.standard_normal((len(rows), X.shape[1])), truth[rows]
+    y = np.full(len(X), -1)
+    for c in range(10):
+        y[rng.choice(np.flatnonzero(truth == c), 5, replace=False)] = c
+    hidden, graph = y == -1, mr.KNNGraph(10, laplacian="unnormalized")
+    chosen, without = (mr.LapRLS(gamma=0.05, graph=graph, graph_weight=weight).fit(X, y) for weight in ("auto", 0.0))
+    errors = [np.mean(model.transduction_[hidden] != truth[hidden]) for model in (chosen, without)]
+    assert chosen.graph_weight_ >= 10 and errors[0] < 0.6 * errors[1], (chosen.graph_weight_, errors)

@@ -12,6 +12,8 @@ ETAS = [0.1, 0.9, 0.999, 0.99999]
 CASES = {
     "Gaussian": (LGCPath, mr.LGC(graph="gaussian", gamma=0.5)),
     "nearest neighbours": (LGCPath, mr.LGC(graph=mr.KNNGraph(n_neighbors=6))),
+    "balanced": (LGCPath, mr.LGC(graph=mr.KNNGraph(n_neighbors=6), class_weight="balanced")),
+    "each label alike": (LGCPath, mr.LGC(graph=mr.KNNGraph(n_neighbors=6), class_weight=None)),
     "Nystroem": (NystromLGCPath, mr.baselines.NystromLGC(70, gamma=0.5, random_state=0)),
 }
 
