@@ -13,8 +13,8 @@ from experiments.engine.inputs import Inputs
 from experiments.engine.params import block, dataset_specs, declared, load
 from mr.datasets import DataUnavailable
 
-# how the work is spread, and how many of the draws are tested, does not change the rows of a task
-SCHEDULING = ("n_jobs", "threads", "parts", "tested")
+# how the work is spread, how many draws are tested, and which further tasks run, does not change the rows of a task
+SCHEDULING = ("n_jobs", "threads", "parts", "tested", "beyond")
 
 
 @dataclass(frozen=True)
