@@ -45,6 +45,7 @@ OWN = {
     "SLapCVM, theta ~ edges": (SKY, "X", DOTTED),
     "SLapCVM, normalised": (GREEN, "p", DOTTED),
     "SLapCVM, m mu = 1": (GREEN, "v", DASHED),
+    "SLapCVM, m mu = 1, theta ~ edges": (GREEN, "^", DOTTED),
     "SLapCVM, theta = 1": (GREEN, "<", DASHDOT),
     "LapSVM, normalised": (ORANGE, "s", DASHDOT),
     "LapSVM, b = 0": (VERMILION, "<", DOTTED),
@@ -144,6 +145,13 @@ def moons_map(artifact="tsang2006_map"):
     fig.colorbar(shown, ax=axes, label="accuracy (%)", shrink=0.8)
     plt.close(fig)
     return fig
+
+
+def refusals(artifact="tsang2006_fig2") -> pd.DataFrame:
+    """Fits that ended before they began, for want of memory, with the reason."""
+    rows = raw.frame(list(raw.read_committed(artifact).values()))
+    rows = rows[rows["refusal"].notna()] if "refusal" in rows else rows.iloc[:0].assign(refusal=[])
+    return rows[["method", "n", "refusal"]].reset_index(drop=True)
 
 
 def choice_table(artifact="tsang2006_choice") -> pd.DataFrame:

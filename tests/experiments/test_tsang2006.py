@@ -1,6 +1,7 @@
 """tsang2006: validation chooses, the test does not; capped draws leave growth; sizes and seeds; claims from rows."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -8,10 +9,13 @@ import pytest
 
 import mr
 from experiments.engine import params
-from experiments.tsang2006 import choice, claims, fig1, fig2, fig3, theory
+from experiments.engine.store import Store
+from experiments.engine.tasks import relevant
+from experiments.tsang2006 import choice, claims, fig1, fig2, fig3, images, theory
 from experiments.tsang2006 import map as moons_map
 from experiments.tsang2006 import protocol as tsang2006
 from experiments.tsang2006.images import Draw, degree_row, held_out_rows, image_tasks, measures, training_rows
+from mr.datasets.shifted import all_shifts
 
 
 def raw_rows():
@@ -198,9 +202,51 @@ def test_each_task_names_its_methods_and_small_sizes_come_first():
     block = params.block("tsang2006_fig2", "paper")
     small = [task["n"] for task in fig2.tasks(block) if "SLapCVM" in task["methods"]]
     assert small == sorted(small) and len(small) == 40 and max(small) == 30000
-    (whole,) = [task for task in image_tasks(block) if task["n"] == 266079]
+    (whole,) = [task for task in image_tasks(block) if task["n"] == 266079 and "SVM" in task["methods"]]
     assert len(whole["draws"]) == 5  # five draws share the graph of all rows
     assert whole["methods"] == ["SVM", "SLapCVM, theta ~ edges"]
+
+
+def test_further_tasks_leave_those_of_the_listed_sizes_as_they_are():
+    block = params.block("tsang2006_fig2", "paper")
+    further = [task for task in image_tasks(block) if task not in image_tasks(block | {"beyond": []})]
+    wanted = [(more["n"], [draw]) for more in block["beyond"] for draw in range(more["n_draws"])]
+    assert [(task["n"], task["draws"]) for task in further] == wanted and wanted
+    assert relevant(block, further[0]) == relevant(block | {"beyond": []}, further[0])
+    assert all(set(task["methods"]) <= set(block["methods"]) for task in further)
+
+
+def test_a_fit_that_is_refused_for_want_of_memory_is_a_row(monkeypatch):
+    def refuse(*arguments):
+        raise MemoryError("A 9 x 9 Gram matrix needs 9.0 GiB, but 1.0 GiB are available. Pass a basis.")
+
+    monkeypatch.setattr(images, "one_fit", refuse)
+    monkeypatch.setattr(images, "chosen_by", lambda *arguments: {})
+    block = params.block("tsang2006_fig2", "quick") | {"n_draws": 1}
+    task = {"dataset": "moons", "n": 200, "draws": [0], "methods": ["LapSVM"]}
+    rows = pd.DataFrame(images.run_images(task, block, Store("tsang2006_fig2", "quick")))
+    rows["data_source"] = "generated"
+    assert rows["refusal"].tolist() == ["A 9 x 9 Gram matrix needs 9.0 GiB"] and rows["refused"].tolist() == [1]
+    assert fig2.summarise(rows, block)["metric"].tolist() == ["seconds_graph", "refused"]
+
+
+def test_large_parts_of_shifted_images_have_the_graph_of_the_exact_search(monkeypatch):
+    pixels = np.random.default_rng(0).uniform(size=(20, 4, 4)).astype(np.float32)
+    X = mr.datasets.ShiftedImages(pixels, all_shifts(np.arange(20), 2), border=2)
+    data = SimpleNamespace(X=X, y=np.repeat(np.arange(20) % 2, 25), splits={"train": np.arange(100, 500)})
+    rows = np.arange(100, 500)[::3]
+    exact, _ = tsang2006.fit_graph(X[rows], {"n_neighbors": 4, "n_jobs": 1})
+    found, _ = images.shifted_graph(data, rows, {"n_neighbors": 4, "n_jobs": 1})
+    assert ((found != 0) != (exact != 0)).nnz == 0 and abs(found - exact).max() < 1e-5
+    with pytest.raises(ValueError, match="n_neighbors only"):
+        images.shifted_graph(data, rows, {"n_neighbors": 4, "metric": "cosine"})
+
+
+def test_a_single_draw_judges_nothing():
+    rows = curves(SLapCVM=(26.0, 5.0), LapSVM=(48.0, 17.0))
+    rows.loc[rows["method"] == "LapSVM", "n_runs"] = 1
+    with pytest.raises(KeyError, match="several draws"):
+        claims.clearly(rows, "SLapCVM", "LapSVM", "error_pct")
 
 
 def test_validation_chooses_the_rule_for_theta_at_each_n():
@@ -210,5 +256,6 @@ def test_validation_chooses_the_rule_for_theta_at_each_n():
 
     table = rows("SLapCVM", 1000, 0.7, 30.0) + rows("SLapCVM", 10000, 0.5, 20.0)
     table += rows("SLapCVM, theta ~ edges", 10000, 0.6, 40.0)  # a worse error: the test chooses nothing
+    table += rows("SLapCVM, theta ~ edges", 30000, 0.6, 25.0)  # the one rule that ran
     found = claims.line(claims.by_validation(pd.DataFrame(table)), claims.TUNED, "error_pct")
-    assert found.to_dict() == {1000: 30.0, 10000: 40.0}
+    assert found.to_dict() == {1000: 30.0, 10000: 40.0, 30000: 25.0}
