@@ -50,7 +50,8 @@ def image_tasks(params):
 
     A task names its methods, so that the others may change without it. On all training rows SLapCVM runs with theta in
     proportion to the edges only: at a fixed theta its core has 1150 points at n = 30,000 and would not fit into memory.
-    ``beyond`` lists further tasks (n, number of draws, methods): they leave the tasks of ``sizes`` as they are.
+    ``beyond`` lists further tasks (n, number of draws, methods): they leave the tasks of ``sizes`` as they are. Sizes
+    under ``waiting`` have no rows yet: their tasks are left out.
     """
     groups = {}
     for name, spec in params["methods"].items():
@@ -61,11 +62,12 @@ def image_tasks(params):
     for n, group in sorted(groups, key=lambda pair: pair[0] * (DENSE if pair[1] else 1)):
         numbers = [list(draws(n, params))] if n == params.get("whole") else [[draw] for draw in draws(n, params)]
         out += [{"dataset": params["key"], "n": n, "draws": some, "methods": groups[n, group]} for some in numbers]
-    return out + [
+    out += [
         {"dataset": params["key"], "n": more["n"], "draws": [draw], "methods": more["methods"]}
         for more in params.get("beyond", [])
         for draw in range(more["n_draws"])
     ]
+    return [task for task in out if task["n"] not in params.get("waiting", [])]
 
 
 def image_needs(task, params):

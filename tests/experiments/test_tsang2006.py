@@ -200,20 +200,38 @@ def test_figure_1_calls_the_sampled_rule_by_its_name():
 
 def test_each_task_names_its_methods_and_small_sizes_come_first():
     block = params.block("tsang2006_fig2", "paper")
-    small = [task["n"] for task in fig2.tasks(block) if "SLapCVM" in task["methods"]]
+    tasks = image_tasks(block | {"beyond": [], "waiting": []})
+    small = [task["n"] for task in tasks if "SLapCVM" in task["methods"]]
     assert small == sorted(small) and len(small) == 40 and max(small) == 30000
-    (whole,) = [task for task in image_tasks(block) if task["n"] == 266079 and "SVM" in task["methods"]]
+    (whole,) = [task for task in tasks if task["n"] == 266079]
     assert len(whole["draws"]) == 5  # five draws share the graph of all rows
     assert whole["methods"] == ["SVM", "SLapCVM, theta ~ edges"]
 
 
 def test_further_tasks_leave_those_of_the_listed_sizes_as_they_are():
-    block = params.block("tsang2006_fig2", "paper")
-    further = [task for task in image_tasks(block) if task not in image_tasks(block | {"beyond": []})]
-    wanted = [(more["n"], [draw]) for more in block["beyond"] for draw in range(more["n_draws"])]
-    assert [(task["n"], task["draws"]) for task in further] == wanted and wanted
-    assert relevant(block, further[0]) == relevant(block | {"beyond": []}, further[0])
-    assert all(set(task["methods"]) <= set(block["methods"]) for task in further)
+    block = params.block("tsang2006_fig2", "paper") | {"beyond": [], "waiting": []}
+    more = block | {"beyond": [{"n": 7000, "n_draws": 2, "methods": ["SVM"]}]}
+    listed, all_of_them = image_tasks(block), image_tasks(more)
+    assert all_of_them[: len(listed)] == listed
+    assert [(task["n"], task["draws"], task["methods"]) for task in all_of_them[len(listed) :]] == [
+        (7000, [0], ["SVM"]), (7000, [1], ["SVM"]),
+    ]  # fmt: skip
+    assert relevant(block, listed[0]) == relevant(more, listed[0])
+
+
+def test_waiting_sizes_have_no_tasks_and_change_no_other():
+    block = params.block("tsang2006_fig2", "paper") | {"waiting": []}
+    waiting = block | {"waiting": [266079]}
+    left = image_tasks(waiting)
+    assert left == [task for task in image_tasks(block) if task["n"] != 266079] and len(left) < len(image_tasks(block))
+    assert relevant(block, left[0]) == relevant(waiting, left[0])
+
+
+def test_further_tasks_name_methods_of_the_block():
+    for artifact in ("tsang2006_fig2", "tsang2006_fig3"):
+        block = params.block(artifact, "paper")
+        for more in block.get("beyond", []):
+            assert set(more["methods"]) <= set(block["methods"]) and more["n_draws"] > 0
 
 
 def test_a_fit_that_is_refused_for_want_of_memory_is_a_row(monkeypatch):
