@@ -35,6 +35,4 @@ def run_task(task, params, store):
 def summarise(rows, params):
     groups = [group for _, group in rows.groupby(["method", "n"], sort=False)]
     setting = f"{params['per_class']} label per class"
-    return pd.DataFrame(
-        tidy_rows(ID, groups, (*MEASURES, *METRICS, "refused"), lambda first: f"n={first['n']}, {setting}")
-    )
+    return pd.DataFrame(tidy_rows(ID, groups, (*MEASURES, *METRICS), lambda first: f"n={first['n']}, {setting}"))

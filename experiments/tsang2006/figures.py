@@ -147,13 +147,6 @@ def moons_map(artifact="tsang2006_map"):
     return fig
 
 
-def refusals(artifact="tsang2006_fig2") -> pd.DataFrame:
-    """Fits that ended before they began, for want of memory, with the reason."""
-    rows = raw.frame(list(raw.read_committed(artifact).values()))
-    rows = rows[rows["refusal"].notna()] if "refusal" in rows else rows.iloc[:0].assign(refusal=[])
-    return rows[["method", "n", "refusal"]].reset_index(drop=True)
-
-
 def choice_table(artifact="tsang2006_choice") -> pd.DataFrame:
     """Per method: chosen cell, validation accuracy, and error and area on other test images."""
     rows = read_results(artifact)

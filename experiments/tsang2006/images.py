@@ -95,10 +95,7 @@ def run_images(task, params, store):
             if "theta_at" in spec:  # theta in proportion to the number of edges
                 cell["theta"] *= kept.affinity.nnz / 2 / spec["theta_at"]
             seed = store.random_state(task | {"draw": number, "method": method}, "n", "draw", "method")
-            try:
-                row = one_fit(spec, cell, kept, data, validation, test, params, seed)
-            except MemoryError as error:  # a result; the machine's own memory is left out of the message
-                row = {"refusal": str(error).partition(", but")[0], "refused": 1}
+            row = one_fit(spec, cell, kept, data, validation, test, params, seed)
             out.append(row | common | {"method": method, "parameters": json.dumps(cell | spec.get("options", {}))})
     return out
 

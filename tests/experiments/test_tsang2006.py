@@ -9,7 +9,6 @@ import pytest
 
 import mr
 from experiments.engine import params
-from experiments.engine.store import Store
 from experiments.engine.tasks import relevant
 from experiments.tsang2006 import choice, claims, fig1, fig2, fig3, images, theory
 from experiments.tsang2006 import map as moons_map
@@ -234,18 +233,14 @@ def test_further_tasks_name_methods_of_the_block():
             assert set(more["methods"]) <= set(block["methods"]) and more["n_draws"] > 0
 
 
-def test_a_fit_that_is_refused_for_want_of_memory_is_a_row(monkeypatch):
-    def refuse(*arguments):
-        raise MemoryError("A 9 x 9 Gram matrix needs 9.0 GiB, but 1.0 GiB are available. Pass a basis.")
-
-    monkeypatch.setattr(images, "one_fit", refuse)
-    monkeypatch.setattr(images, "chosen_by", lambda *arguments: {})
-    block = params.block("tsang2006_fig2", "quick") | {"n_draws": 1}
-    task = {"dataset": "moons", "n": 200, "draws": [0], "methods": ["LapSVM"]}
-    rows = pd.DataFrame(images.run_images(task, block, Store("tsang2006_fig2", "quick")))
-    rows["data_source"] = "generated"
-    assert rows["refusal"].tolist() == ["A 9 x 9 Gram matrix needs 9.0 GiB"] and rows["refused"].tolist() == [1]
-    assert fig2.summarise(rows, block)["metric"].tolist() == ["seconds_graph", "refused"]
+def test_lapsvm_says_what_it_would_need(monkeypatch):
+    monkeypatch.setattr("mr.resources.available_memory", lambda: 2**20)
+    found = pd.DataFrame(theory.refusal(two_moons(), {"options": {"gamma": 400.0}}, None, {}))
+    assert found["metric"].tolist() == ["gib_asked_for"] and found["setting"].tolist() == ["n=2000"]
+    assert found["value"].tolist() == [pytest.approx(3 * 8 * 2000**2 / 2**30, abs=0.05)]
+    monkeypatch.undo()
+    with pytest.raises(RuntimeError, match="was expected to refuse 2000 points"):
+        theory.refusal(two_moons(), {"options": {"gamma": 4.0}}, None, {})
 
 
 def test_large_parts_of_shifted_images_have_the_graph_of_the_exact_search(monkeypatch):
