@@ -238,7 +238,7 @@ def images_too_large(rows) -> Judgement:
     full, reduced = (float(_entry(images, "memory", m).iloc[0]) for m in ("full_gib", "reduced_gib"))
     text = f"the Gram matrix takes {full:.0f} GiB, the kernel with 2000 basis points and its factor {reduced:.1f} GiB"
     asked = line(images, "refusal", "gib_asked_for")
-    text += f"; our LapSVM refuses {asked.index[-1]} images before it starts, and says that it needs {asked.iloc[-1]:.0f} GiB"
+    text += f"; our LapSVM refuses {asked.index[-1]} images before it starts: it would need {asked.iloc[-1]:.0f} GiB"
     return Judgement(decide(full > PAPERS_PC, reduced > PAPERS_PC), reduced, text)
 
 
