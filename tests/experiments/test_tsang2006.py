@@ -235,12 +235,12 @@ def test_further_tasks_name_methods_of_the_block():
 
 def test_lapsvm_says_what_it_would_need(monkeypatch):
     monkeypatch.setattr("mr.resources.available_memory", lambda: 2**20)
-    found = pd.DataFrame(theory.refusal(two_moons(), {"options": {"gamma": 400.0}}, None, {}))
+    found = pd.DataFrame(theory.refusal(two_moons(4000), {"options": {"gamma": 400.0}}, None, {}))
     assert found["metric"].tolist() == ["gib_asked_for"] and found["setting"].tolist() == ["n=2000"]
     assert found["value"].tolist() == [pytest.approx(3 * 8 * 2000**2 / 2**30, abs=0.05)]
     monkeypatch.undo()
     with pytest.raises(RuntimeError, match="was expected to refuse 2000 points"):
-        theory.refusal(two_moons(), {"options": {"gamma": 4.0}}, None, {})
+        theory.refusal(two_moons(4000), {"options": {"gamma": 4.0}}, None, {})
 
 
 def test_large_parts_of_shifted_images_have_the_graph_of_the_exact_search(monkeypatch):
