@@ -13,8 +13,8 @@ from experiments.engine.inputs import Inputs
 from experiments.engine.params import block, dataset_specs, declared, load
 from mr.datasets import DataUnavailable
 
-# how the work is spread, and how many of the draws are tested, does not change the rows of a task
-SCHEDULING = ("n_jobs", "threads", "parts", "tested")
+# how the work is spread, how many draws are tested, and which tasks come later or wait, does not change a task's rows
+SCHEDULING = ("n_jobs", "threads", "parts", "tested", "beyond", "waiting")
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,7 @@ OWN = {
     "SLapCVM, theta ~ edges": (SKY, "X", DOTTED),
     "SLapCVM, normalised": (GREEN, "p", DOTTED),
     "SLapCVM, m mu = 1": (GREEN, "v", DASHED),
+    "SLapCVM, m mu = 1, theta ~ edges": (GREEN, "^", DOTTED),
     "SLapCVM, theta = 1": (GREEN, "<", DASHDOT),
     "LapSVM, normalised": (ORANGE, "s", DASHDOT),
     "LapSVM, b = 0": (VERMILION, "<", DOTTED),

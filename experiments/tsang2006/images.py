@@ -6,7 +6,9 @@ images and never tested on.
 """
 
 import json
+import time
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -21,8 +23,11 @@ from experiments.tsang2006.protocol import (
     timed_fit,
     warm_up,
 )  # fmt: skip
+from experiments.tsang2006.shifted_search import ShiftedSearch, heat_union
 
 BLOCK = 8192
+SHIFTED_FROM = 50_000
+"""Rows from which :mod:`experiments.tsang2006.shifted_search` makes the graph of shifted images: the same graph."""
 DEGREE = "degree rule"
 DENSE = 3.5
 """Cost of the group with LapSVM against the other one, roughly."""
@@ -45,6 +50,8 @@ def image_tasks(params):
 
     A task names its methods, so that the others may change without it. On all training rows SLapCVM runs with theta in
     proportion to the edges only: at a fixed theta its core has 1150 points at n = 30,000 and would not fit into memory.
+    ``beyond`` lists further tasks (n, number of draws, methods): they leave the tasks of ``sizes`` as they are. Sizes
+    under ``waiting`` have no rows yet: their tasks are left out.
     """
     groups = {}
     for name, spec in params["methods"].items():
@@ -55,7 +62,12 @@ def image_tasks(params):
     for n, group in sorted(groups, key=lambda pair: pair[0] * (DENSE if pair[1] else 1)):
         numbers = [list(draws(n, params))] if n == params.get("whole") else [[draw] for draw in draws(n, params)]
         out += [{"dataset": params["key"], "n": n, "draws": some, "methods": groups[n, group]} for some in numbers]
-    return out
+    out += [
+        {"dataset": params["key"], "n": more["n"], "draws": [draw], "methods": more["methods"]}
+        for more in params.get("beyond", [])
+        for draw in range(more["n_draws"])
+    ]
+    return [task for task in out if task["n"] not in params.get("waiting", [])]
 
 
 def image_needs(task, params):
@@ -125,18 +137,40 @@ def draw_of(task, data, params, store, earlier=None) -> Draw:
     if earlier is not None:
         return Draw(earlier.X, y, given, earlier.affinity, earlier.graph_seconds)
     X = images(data, rows, params)
-    affinity, seconds = fit_graph(X, params["graph"])
+    large = isinstance(data.X, mr.datasets.ShiftedImages) and len(rows) >= SHIFTED_FROM
+    affinity, seconds = shifted_graph(data, rows, params["graph"]) if large else fit_graph(X, params["graph"])
     return Draw(X, y, given, affinity, seconds)
+
+
+def shifted_graph(data, rows, options):
+    """What :func:`fit_graph` gives for rows of shifted images, and the processor seconds; the first search of a process
+    looks at all pairs of images, later ones go on from there."""
+    if not set(options) <= {"n_neighbors", "n_jobs"}:
+        raise ValueError(f"the search among shifted images has n_neighbors only, got {sorted(options)}")
+    start, train = time.process_time(), training_part(data)
+    part = range(int(train[0]), int(train[-1]) + 1)
+    affinity = heat_union(*_search(data.X, part).neighbors(rows, options["n_neighbors"]))
+    return affinity, time.process_time() - start
+
+
+@lru_cache(maxsize=1)
+def _search(X, part):
+    return ShiftedSearch(X, part)
 
 
 def training_rows(data, n, params, rng):
     """n random training rows; with ``share`` so that this part is of class 1, as long as the other class lasts."""
-    train = data.splits["train"] if "train" in data.splits else np.arange(len(data.y) // 2)
+    train = training_part(data)
     if "share" not in params:
         return np.sort(rng.permutation(train)[:n])
     ones, others = (train[data.y[train] == 1], train[data.y[train] != 1])
     count = max(round(params["share"] * n), n - len(others))
     return np.sort(np.concatenate([rng.permutation(ones)[:count], rng.permutation(others)[: n - count]]))
+
+
+def training_part(data):
+    """Rows to train on; data without a training part (generated) is halved."""
+    return data.splits["train"] if "train" in data.splits else np.arange(len(data.y) // 2)
 
 
 def held_out_rows(data, params, store, task):

@@ -5,18 +5,21 @@
 ``epsilon``    points of the core against epsilon, and the bound 2 / epsilon (section 3.4);
 ``sparsity``   edges and points in the solution (section 3.3.1), and Newton's method against core sets by duality gap;
 ``table 1``    sizes of our data sets;
-``memory``     what LapSVM and reduced LapSVM would need on all points, in GiB.
+``memory``     what LapSVM and reduced LapSVM would need on all points, in GiB;
+``refusal``    what our LapSVM answers when it is asked for all points.
 """
+
+import re
 
 import numpy as np
 import pandas as pd
-from scipy import linalg
+from scipy import linalg, sparse
 from sklearn.linear_model import Lasso
 from sklearn.metrics.pairwise import rbf_kernel
 
 import mr
 from experiments.tidy import tidy_row
-from experiments.tsang2006.images import draw_of
+from experiments.tsang2006.images import draw_of, training_part
 from experiments.tsang2006.protocol import fit_graph, labelled_rows, partly_labelled
 
 ID = "tsang2006_theory"
@@ -179,7 +182,26 @@ def memory(data, spec, store, task):
     return entries(f"n={n}, r={r}", full_gib=8 * n**2 / GIB, reduced_gib=2 * 8 * n * r / GIB)
 
 
+def refusal(data, spec, store, task):
+    """Our LapSVM on all training points: the GiB that it asks for before it gives up.
+
+    The graph is a mere chain: the refusal comes before it is used.
+    """
+    rows = training_part(data)
+    X, y = np.asarray(data.X[rows], dtype=np.float32), data.y[rows]
+    given = partly_labelled(y, labelled_rows(y, 1, np.random.default_rng(0)))
+    links = np.ones(len(X) - 1)
+    chain = sparse.diags_array([links, links], offsets=[-1, 1], format="csr")
+    machine = mr.LapSVM(graph=mr.PrecomputedGraph(chain, laplacian="unnormalized"), **spec["options"])
+    try:
+        machine.fit(X, given)
+    except MemoryError as error:
+        (asked,) = re.findall(r"needs ([0-9.]+) GiB", str(error))
+        return entries(f"n={len(X)}", gib_asked_for=asked)
+    raise RuntimeError(f"LapSVM was expected to refuse {len(X)} points for want of memory, and did not")
+
+
 PARTS = {
     "zero tube": zero_tube, "lasso": lasso, "epsilon": iterations, "sparsity": sparsity, "table 1": table1,
-    "memory": memory,
+    "memory": memory, "refusal": refusal,
 }  # fmt: skip

@@ -1,6 +1,7 @@
 """tsang2006: validation chooses, the test does not; capped draws leave growth; sizes and seeds; claims from rows."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -8,10 +9,12 @@ import pytest
 
 import mr
 from experiments.engine import params
-from experiments.tsang2006 import choice, claims, fig1, fig2, fig3, theory
+from experiments.engine.tasks import relevant
+from experiments.tsang2006 import choice, claims, fig1, fig2, fig3, images, theory
 from experiments.tsang2006 import map as moons_map
 from experiments.tsang2006 import protocol as tsang2006
 from experiments.tsang2006.images import Draw, degree_row, held_out_rows, image_tasks, measures, training_rows
+from mr.datasets.shifted import all_shifts
 
 
 def raw_rows():
@@ -196,11 +199,67 @@ def test_figure_1_calls_the_sampled_rule_by_its_name():
 
 def test_each_task_names_its_methods_and_small_sizes_come_first():
     block = params.block("tsang2006_fig2", "paper")
-    small = [task["n"] for task in fig2.tasks(block) if "SLapCVM" in task["methods"]]
+    tasks = image_tasks(block | {"beyond": [], "waiting": []})
+    small = [task["n"] for task in tasks if "SLapCVM" in task["methods"]]
     assert small == sorted(small) and len(small) == 40 and max(small) == 30000
-    (whole,) = [task for task in image_tasks(block) if task["n"] == 266079]
+    (whole,) = [task for task in tasks if task["n"] == 266079]
     assert len(whole["draws"]) == 5  # five draws share the graph of all rows
     assert whole["methods"] == ["SVM", "SLapCVM, theta ~ edges"]
+
+
+def test_further_tasks_leave_those_of_the_listed_sizes_as_they_are():
+    block = params.block("tsang2006_fig2", "paper") | {"beyond": [], "waiting": []}
+    more = block | {"beyond": [{"n": 7000, "n_draws": 2, "methods": ["SVM"]}]}
+    listed, all_of_them = image_tasks(block), image_tasks(more)
+    assert all_of_them[: len(listed)] == listed
+    assert [(task["n"], task["draws"], task["methods"]) for task in all_of_them[len(listed) :]] == [
+        (7000, [0], ["SVM"]), (7000, [1], ["SVM"]),
+    ]  # fmt: skip
+    assert relevant(block, listed[0]) == relevant(more, listed[0])
+
+
+def test_waiting_sizes_have_no_tasks_and_change_no_other():
+    block = params.block("tsang2006_fig2", "paper") | {"waiting": []}
+    waiting = block | {"waiting": [266079]}
+    left = image_tasks(waiting)
+    assert left == [task for task in image_tasks(block) if task["n"] != 266079] and len(left) < len(image_tasks(block))
+    assert relevant(block, left[0]) == relevant(waiting, left[0])
+
+
+def test_further_tasks_name_methods_of_the_block():
+    for artifact in ("tsang2006_fig2", "tsang2006_fig3"):
+        block = params.block(artifact, "paper")
+        for more in block.get("beyond", []):
+            assert set(more["methods"]) <= set(block["methods"]) and more["n_draws"] > 0
+
+
+def test_lapsvm_says_what_it_would_need(monkeypatch):
+    monkeypatch.setattr("mr.resources.available_memory", lambda: 2**20)
+    found = pd.DataFrame(theory.refusal(two_moons(4000), {"options": {"gamma": 400.0}}, None, {}))
+    assert found["metric"].tolist() == ["gib_asked_for"] and found["setting"].tolist() == ["n=2000"]
+    assert found["value"].tolist() == [pytest.approx(3 * 8 * 2000**2 / 2**30, abs=0.05)]
+    monkeypatch.undo()
+    with pytest.raises(RuntimeError, match="was expected to refuse 2000 points"):
+        theory.refusal(two_moons(4000), {"options": {"gamma": 4.0}}, None, {})
+
+
+def test_large_parts_of_shifted_images_have_the_graph_of_the_exact_search(monkeypatch):
+    pixels = np.random.default_rng(0).uniform(size=(20, 4, 4)).astype(np.float32)
+    X = mr.datasets.ShiftedImages(pixels, all_shifts(np.arange(20), 2), border=2)
+    data = SimpleNamespace(X=X, y=np.repeat(np.arange(20) % 2, 25), splits={"train": np.arange(100, 500)})
+    rows = np.arange(100, 500)[::3]
+    exact, _ = tsang2006.fit_graph(X[rows], {"n_neighbors": 4, "n_jobs": 1})
+    found, _ = images.shifted_graph(data, rows, {"n_neighbors": 4, "n_jobs": 1})
+    assert ((found != 0) != (exact != 0)).nnz == 0 and abs(found - exact).max() < 1e-5
+    with pytest.raises(ValueError, match="n_neighbors only"):
+        images.shifted_graph(data, rows, {"n_neighbors": 4, "metric": "cosine"})
+
+
+def test_a_single_draw_judges_nothing():
+    rows = curves(SLapCVM=(26.0, 5.0), LapSVM=(48.0, 17.0))
+    rows.loc[rows["method"] == "LapSVM", "n_runs"] = 1
+    with pytest.raises(KeyError, match="several draws"):
+        claims.clearly(rows, "SLapCVM", "LapSVM", "error_pct")
 
 
 def test_validation_chooses_the_rule_for_theta_at_each_n():
@@ -210,5 +269,6 @@ def test_validation_chooses_the_rule_for_theta_at_each_n():
 
     table = rows("SLapCVM", 1000, 0.7, 30.0) + rows("SLapCVM", 10000, 0.5, 20.0)
     table += rows("SLapCVM, theta ~ edges", 10000, 0.6, 40.0)  # a worse error: the test chooses nothing
+    table += rows("SLapCVM, theta ~ edges", 30000, 0.6, 25.0)  # the one rule that ran
     found = claims.line(claims.by_validation(pd.DataFrame(table)), claims.TUNED, "error_pct")
-    assert found.to_dict() == {1000: 30.0, 10000: 40.0}
+    assert found.to_dict() == {1000: 30.0, 10000: 40.0, 30000: 25.0}
