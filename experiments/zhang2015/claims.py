@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from experiments.scoreboard.claims import Judgement, decide, pick
+from experiments.scoreboard.claims import Judgement, decide, pick, with_parameters
 from experiments.scoreboard.scoreboard import read_reported
 
 SETTING = "unlabelled, 30 runs, 5-fold CV"
@@ -144,6 +144,27 @@ def centroids_are_inferior(rows) -> Judgement:
         words.append(f"{method} is more than a point worse than {both.columns[1]} on {int(inferior.sum())}, and worse "
                      f"than PVM(sqr) on {int(pvm.sum())} of {len(both)} data sets")  # fmt: skip
     return Judgement(decide(*parts), float(sum(parts)), "; ".join(words))
+
+
+def pvm_is_better_than_l1(rows) -> Judgement:
+    """V-D: at equal sparsity PVM often has a lower error than L1-LRK.
+
+    PVM's error at the sparsity that L1-LRK reached is read off its curve, linearly in the logarithm of the sparsity;
+    points of L1-LRK beyond the ends of that curve do not count.
+    """
+    found = with_parameters(pick(rows, metric="error_pct"))
+    lower, words = [], []
+    for dataset, group in found.groupby("dataset", sort=False):
+        curve, points = (group[group["method"] == m].sort_values("used") for m in ("PVM(sqr)", "L1-LRK"))
+        if curve.empty or points.empty:
+            continue
+        points = points[points["used"].between(curve["used"].iloc[0], curve["used"].iloc[-1])]
+        pvm = np.interp(np.log(points["used"]), np.log(curve["used"]), curve["mean"].astype(float))
+        won = pvm < points["mean"].astype(float).to_numpy()
+        lower += won.tolist()
+        words.append(f"{dataset} {int(won.sum())} of {len(won)}")
+    text = f"PVM(sqr) has the lower error at {sum(lower)} of {len(lower)} points: " + ", ".join(words)
+    return Judgement("holds" if np.mean(lower) > MOST else "fails", float(sum(lower)), text)
 
 
 def _seconds(rows) -> pd.DataFrame:

@@ -21,7 +21,7 @@ datasets = zhang2015.datasets
 def tasks(params):
     return [
         {"dataset": key, "n": n, "draw": draw}
-        for draw in range(params["n_draws"])
+        for draw in range(params["tested"])
         for key in params["datasets"]
         for n in params["sizes"]
     ]
@@ -45,7 +45,7 @@ def run_task(task, params, store):
 
 def summarise(rows, params):
     """Error and seconds per size, and the exponent of time."""
-    tidy, reduced = [], "" if params["n_draws"] >= PAPER_DRAWS else f"{params['n_draws']} repetitions"
+    tidy, reduced = [], "" if params["tested"] >= PAPER_DRAWS else f"{params['tested']} repetitions"
     for dataset, whole in rows.groupby("dataset", sort=False):
         for n, group in whole.groupby("n", sort=True):
             setting = f"n={n}, {params['labels_per_class']} labels per class, m={params['n_prototypes']}"

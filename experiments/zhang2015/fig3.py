@@ -4,7 +4,8 @@ Claims: the error falls with more labels, fast at first; it falls with more prot
 29,270 points, the stated widths and weights, labels and k-means centres anew for every draw, S of equation 13 (stated)
 and of equation 14. Both rules of choosing parameters are in the rows (:mod:`experiments.zhang2015.sweep`). A draw of
 panel (a) has one clustering for all numbers of labels. The parameters have the number of draws per panel and number of
-prototypes: fewer than the paper's 30.
+prototypes: fewer than the paper's 30. ``tested`` changes them, or adds numbers of prototypes, and leaves the rows that
+exist as they are: it is no part of their identity.
 """
 
 from experiments.zhang2015 import protocol as zhang2015
@@ -19,15 +20,16 @@ datasets = zhang2015.datasets
 
 def tasks(params):
     """Draws by rounds, so that an unfinished run has some of every number of prototypes."""
-    panels = [("labels", None, params["label_draws"])]
-    panels += [("prototypes", int(m), n_draws) for m, n_draws in params["prototypes"].items()]
+    n_draws = {"labels": params["label_draws"], **params["prototypes"], **params.get("tested", {})}
+    panels = [("labels", None, n_draws.pop("labels"))]
+    panels += [("prototypes", int(m), number) for m, number in n_draws.items()]
     return [
         {"dataset": key, "panel": panel, "method": method, "draw": d} | ({"value": m} if m else {})
-        for d in range(max(n_draws for _, _, n_draws in panels))
+        for d in range(max(number for _, _, number in panels))
         for key in params["datasets"]
-        for panel, m, n_draws in panels
+        for panel, m, number in panels
         for method in params["methods"]
-        if d < n_draws
+        if d < number
     ]
 
 

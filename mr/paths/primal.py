@@ -8,7 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 from mr.estimators import PrimalLapSVM
 from mr.paths.base import Path, PathFit
 from mr.paths.deformed import DeformedPath, ManyCells, ambient
-from mr.solvers.squared_hinge import solve_newton, solve_pcg
+from mr.solvers.squared_hinge import Regularised, newton_in, solve_pcg
 
 
 class PrimalLapSVMPath(ManyCells, DeformedPath):
@@ -86,17 +86,35 @@ class PrimalLapSVMPath(ManyCells, DeformedPath):
         # One conjugate gradient for every fold: where it stops depends on all points.
         return Path._held_out(self, rows, targets, folds, cell)
 
+    def _held_out_in(self, K, targets, folds, cell, weights=None):
+        """All folds in one system, which is factorised once; each starts from the set of points with loss before it.
+
+        In gamma_A's scale the ridge depends on the number of labels that stay, so folds of unequal size have systems of
+        their own.
+        """
+        K, systems, values = np.ascontiguousarray(K), {}, np.empty_like(targets)
+        for number in np.unique(folds):
+            held = folds == number
+            ridge = ambient(cell, int((~held).sum()))
+            if ridge not in systems:
+                systems[ridge] = Regularised(K, ridge)
+            values[held] = self._newton(systems[ridge], targets, cell, held).values[held]
+        return values
+
     def _machine(self, K, targets, cell, weights=None):  # the estimator takes no weights
-        ridge = ambient(cell, len(targets))
+        solution = self._newton(Regularised(K, ambient(cell, len(targets))), targets, cell)
+        return solution.coefficients, solution.intercepts, _info(solution)
+
+    def _newton(self, system, targets, cell, held=None):
         lossy = self._lossy if self._lossy is not None and self._lossy.shape == targets.shape else None
-        solution = solve_newton(
-            np.ascontiguousarray(K), targets, ridge, cell["fit_intercept"], self.estimator.max_iter, lossy
-        )  # fmt: skip
+        solution = newton_in(system, targets, cell["fit_intercept"], self.estimator.max_iter, lossy, held)
+        if held is not None and lossy is not None:  # of the rows held out the last machine that saw them knows
+            solution.lossy[held] = lossy[held]
         self._lossy = solution.lossy
         if "max_iter" in solution.stop_reasons:
             worst = np.max(solution.gradient_norms)
             warnings.warn(f"newton stopped at a relative gradient norm of {worst:.1e}.", ConvergenceWarning, 2)
-        return solution.coefficients, solution.intercepts, _info(solution)
+        return solution
 
 
 def _info(solution) -> dict:

@@ -10,15 +10,20 @@ authors' own code refuses a bias.)
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy import linalg
 from scipy.linalg import lapack
 
+from mr.solvers.rls import inverse_rls
+
 FULL_STEPS = 25
 """Newton steps without a line search from a warm start."""
 KEPT_FACTORS = 8
 """Cholesky factors that the columns of one problem share."""
+SOUND_RIDGE = 1e-7
+"""Ridge, as a share of the trace of K, from which the inverse of K + ridge I keeps nine digits."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,8 @@ class PrimalSolution:
     """"optimal" (no error vector changed), "gradient", "stability" or "max_iter", for each column."""
     lossy: np.ndarray | None = None
     """Which labelled points have loss (l x k): the start of a neighbouring problem. Newton's method only."""
+    values: np.ndarray | None = None
+    """Decision values at the rows of K (l x k). Newton's method only."""
 
 
 def exact_step(f, direction, y, slope, curvature) -> float:
@@ -73,19 +80,29 @@ def solve_newton(K, targets, ridge, fit_intercept=False, max_iter=100, lossy=Non
     little from one ridge to the next and when a fold is left out, so two or three full steps from a neighbour's set end
     at the optimum. Where they do not, the method begins at zero.
     """
-    guesses = [None] * targets.shape[1] if lossy is None else np.ascontiguousarray(lossy.T)
-    columns, K = [], Regularised(K, ridge)
+    return newton_in(Regularised(K, ridge), targets, fit_intercept, max_iter, lossy)
+
+
+def newton_in(system, targets, fit_intercept=False, max_iter=100, lossy=None, held=None) -> PrimalSolution:
+    """The same in a :class:`Regularised` system, which the folds of one labelled set share.
+
+    The labels of the rows ``held`` (a mask, l) take no part: their coefficients are 0, and ``values`` of the solution
+    are what the machine of the other labels gives there.
+    """
+    k, free = targets.shape[1], np.ones(len(targets), dtype=bool) if held is None else ~held
+    guesses = [None] * k if lossy is None else np.ascontiguousarray((lossy & free[:, None]).T)
+    columns = []
     for y, guess in zip(np.ascontiguousarray(targets.T, dtype=float), guesses, strict=True):
-        found = None if guess is None else _full_steps(K, y, fit_intercept, guess)
-        columns.append(found or _damped_steps(K, y, fit_intercept, max_iter))
-    beta, intercepts, masks, n_iter, norms, reasons = zip(*columns, strict=True)
+        found = None if guess is None else _full_steps(system, y, fit_intercept, guess, free)
+        columns.append(found or _damped_steps(system, y, fit_intercept, max_iter, free))
+    beta, intercepts, values, masks, n_iter, norms, reasons = zip(*columns, strict=True)
     return PrimalSolution(
         np.column_stack(beta), np.array(intercepts), np.array(n_iter), np.array(norms), list(reasons),
-        np.column_stack(masks),
+        np.column_stack(masks), np.column_stack(values),
     )  # fmt: skip
 
 
-def _full_steps(K, y, fit_intercept, active):
+def _full_steps(system, y, fit_intercept, active, free):
     """From set to set without a line search until one reproduces itself; None if that does not happen.
 
     Full steps may cycle, though it was never seen. An empty guess has nothing to begin with.
@@ -93,50 +110,67 @@ def _full_steps(K, y, fit_intercept, active):
     if not active.any():
         return None
     for iteration in range(1, FULL_STEPS + 1):
-        beta, b, f = K.ridge_solution(y, active, fit_intercept)
-        reached = y * (f + b) < 1
+        beta, b, f = system.ridge_solution(y, active, fit_intercept)
+        reached = (y * (f + b) < 1) & free
         if (reached == active).all():
-            return _finished(K.gram, y, K.ridge, fit_intercept, beta, b, f, active, iteration, "optimal")
+            return _finished(system, y, fit_intercept, beta, b, f, free, iteration, "optimal")
         if not reached.any():
             return None
         active = reached
     return None
 
 
-def _damped_steps(K, y, fit_intercept, max_iter):
-    ridge = K.ridge
+def _damped_steps(system, y, fit_intercept, max_iter, free):
+    ridge = system.ridge
     beta, b = np.zeros(len(y)), 0.0
     f = np.zeros(len(y))
     # At f = 0 every labelled point has loss.
-    active = np.ones(len(y), dtype=bool)
+    active = free
     reason, iteration = "max_iter", 0
     while iteration < max_iter:
         iteration += 1
-        target, target_b, target_f = K.ridge_solution(y, active, fit_intercept)
-        reached = y * (target_f + target_b) < 1
+        target, target_b, target_f = system.ridge_solution(y, active, fit_intercept)
+        reached = (y * (target_f + target_b) < 1) & free
         if (reached == active).all():
             beta, b, f, reason = target, target_b, target_f, "optimal"
             break
         step, step_b, step_f = target - beta, target_b - b, target_f - f
-        t = exact_step(f + b, step_f + step_b, y, ridge * (beta @ step_f), ridge * (step @ step_f))
+        slope, curvature = ridge * (beta @ step_f), ridge * (step @ step_f)
+        t = exact_step((f + b)[free], (step_f + step_b)[free], y[free], slope, curvature)
         beta, b, f = beta + t * step, b + t * step_b, f + t * step_f
-        new = y * (f + b) < 1
+        new = (y * (f + b) < 1) & free
         if t == 0 or not new.any():
             break
         active = new
-    return _finished(K.gram, y, K.ridge, fit_intercept, beta, b, f, y * (f + b) < 1, iteration, reason)
+    return _finished(system, y, fit_intercept, beta, b, f, free, iteration, reason)
 
 
 class Regularised:
-    """K + ridge I and the Cholesky factors of its blocks: machines of several classes often share one."""
+    """K + ridge I, and least squares in any subset of its rows.
+
+    A subset A costs a Cholesky factor of its block, which machines of several classes often share. Where A holds most
+    rows, the inverse M = (K + ridge I)^-1 of the whole is cheaper, once more than one subset is asked for: with B the
+    other rows,
+
+        beta = M y - M_B v,    M_BB v = (M y)_B,    beta_B = 0,    f_A = y_A - ridge beta_A,    f_B = y_B - v.
+    """
 
     def __init__(self, gram, ridge):
-        self.gram, self.ridge = gram, ridge
-        self._factors = {}
+        self.gram, self.ridge = np.ascontiguousarray(gram), ridge
+        self._factors, self._products, self._large = {}, {}, 0
+        self._sound = ridge >= SOUND_RIDGE * np.trace(self.gram)
+
+    @cached_property
+    def inverse(self) -> np.ndarray:
+        return inverse_rls(self.gram, self.ridge)
 
     def ridge_solution(self, y, active, fit_intercept):
         """beta, b and K beta of the least squares problem in the points with loss."""
         rows = np.flatnonzero(active)
+        if self._sound and 2 * len(rows) > len(y) and rows.tobytes() not in self._factors:
+            self._large += 1
+            if self._large > 1:
+                return self._by_the_others(y, np.flatnonzero(~active), fit_intercept)
         right = np.column_stack([y[rows], np.ones(len(rows))]) if fit_intercept else y[rows]
         solved = self._solve(rows, right)
         b = 0.0
@@ -145,7 +179,34 @@ class Regularised:
             solved = solved[:, 0] - b * solved[:, 1]
         beta = np.zeros(len(y))
         beta[rows] = solved
-        return beta, b, self.gram[:, rows] @ solved
+        return beta, b, solved @ self.gram[rows]
+
+    def _by_the_others(self, y, others, fit_intercept):
+        """The same from the inverse of the whole, by a system in the points without loss."""
+        solved = self._inverse_times(y, fit_intercept)
+        part = np.zeros((len(others), solved.shape[1]))
+        if len(others):
+            columns = self.inverse[others]
+            factor, _ = lapack.dpotrf(columns.take(others, axis=1).T, lower=1, overwrite_a=1)
+            part = lapack.dpotrs(factor, solved[others], lower=1)[0]
+            solved = solved - columns.T @ part
+            solved[others] = 0.0
+        b = 0.0
+        if fit_intercept:
+            b = float(solved[:, 0].sum() / solved[:, 1].sum())
+            solved, part = solved[:, :1] - b * solved[:, 1:], part[:, :1] - b * part[:, 1:]
+        beta = solved[:, 0]
+        f = y - b - self.ridge * beta
+        f[others] -= part[:, 0]
+        return beta, b, f
+
+    def _inverse_times(self, y, fit_intercept):
+        """M y, beside it M 1 for the bias; all folds of a class share them."""
+        key = y.tobytes()
+        if key not in self._products:
+            right = np.column_stack([y, np.ones(len(y))]) if fit_intercept else y[:, None]
+            self._products[key] = self.inverse @ right
+        return self._products[key]
 
     def _solve(self, rows, right):
         key = rows.tobytes()
@@ -160,20 +221,22 @@ class Regularised:
         return lapack.dpotrs(factor, right, lower=1)[0]
 
     def _block(self, rows):
-        system = self.gram[np.ix_(rows, rows)].astype(float, copy=False)
+        system = self.gram.take(rows, axis=0).take(rows, axis=1).astype(float, copy=False)
         system.flat[:: len(rows) + 1] += self.ridge
         return system
 
 
-def _finished(K, y, ridge, fit_intercept, beta, b, f, lossy, n_iter, reason):
+def _finished(system, y, fit_intercept, beta, b, f, free, n_iter, reason):
     """One column of a solution; its gradient's norm is relative to that at zero."""
-    loss = np.where(y * (f + b) < 1, f + b - y, 0.0)
-    gradient = ridge * beta + loss
+    K, lossy = system.gram, (y * (f + b) < 1) & free
+    loss = np.where(lossy, f + b - y, 0.0)
+    gradient = system.ridge * beta + loss
     bias = loss.sum() if fit_intercept else 0.0
-    start = np.sqrt(y @ K @ y + (y.sum() ** 2 if fit_intercept else 0.0))
+    seen = np.where(free, y, 0.0)
+    start = np.sqrt(seen @ K @ seen + (seen.sum() ** 2 if fit_intercept else 0.0))
     norm = float(np.sqrt(max(gradient @ K @ gradient, 0.0) + bias**2) / max(start, np.finfo(float).tiny))
     # labels of one class are met by the bias alone: no point has loss, and no step reproduces an empty set
-    return beta, b, lossy, n_iter, norm, "optimal" if norm == 0.0 else reason
+    return beta, b, f + b, lossy, n_iter, norm, "optimal" if norm == 0.0 else reason
 
 
 def solve_pcg(

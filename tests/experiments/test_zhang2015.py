@@ -10,10 +10,11 @@ from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.svm import SVC
 
 import mr
-from experiments.zhang2015 import fig1, fig4, growth, table3, theory
+from experiments.engine.tasks import relevant
+from experiments.zhang2015 import fig1, fig3, fig4, growth, table3, theory
 from experiments.zhang2015 import protocol as zhang2015
 from experiments.zhang2015.curves import seen_by_prototypes
-from experiments.zhang2015.l1 import along_lambda2, at_sparsities, low_rank_path
+from experiments.zhang2015.l1 import along_lambda2, at_sparsity, grid_cells, lambda2s, low_rank_path
 from experiments.zhang2015.methods import METHODS, LibSVMPath, Points
 from experiments.zhang2015.sweep import EACH, ONCE, RULES, cell_rows, chosen, sweep
 from experiments.zhang2015.timing import estimator
@@ -187,15 +188,60 @@ def test_rows_of_cells_hold_the_choices_of_a_sweep(problem):
         assert np.allclose(chosen(pd.concat(tables, ignore_index=True), rule)["error_pct"], errors)
 
 
-def test_sparser_l1_models_use_fewer_points(problem):
+L1_PARAMS = {
+    "n_prototypes": 15, "sparsities": [0.03, 0.1], "lambda1": [1e-2, 1.0],
+    "lambda2": {"first": 1e-3, "last": 1e2, "steps": 11},
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:Coordinate descent stopped")
+def test_l1_cells_are_the_public_estimator_and_its_refitted_folds(problem):
     X, _, draw = problem
-    path = low_rank_path(Points(X, PARAMS | {"n_prototypes": 15}, 0), WIDTH)
-    found = at_sparsities(path, draw, [0.03, 0.2], [1e-2])
-    assert found[0][1] < found[1][1]
-    assert all(error < 50 for error, *_ in found)
-    values, used, lambda2s = along_lambda2(path, draw.partial(), 1e-2, 0.05)
-    assert len(values) == len(used) == len(lambda2s) < 25 and len(used) % 3 == 0
-    assert used[-3:].max() > 0.05 >= used[:-3].max()
+    cells = grid_cells(X, draw, [WIDTH], L1_PARAMS, 0)
+    assert {cell["lambda1"] for cell in cells} == {1e-2, 1.0}
+    for cell in cells[:: len(cells) // 4]:
+        model = mr.baselines.L1LRK(15, cell["lambda1"], cell["lambda2"], gamma=WIDTH, tol=1e-4, max_iter=300,
+                                   random_state=0)  # fmt: skip
+        codes = model.fit(X, draw.partial()).transduction_
+        # machines along the way and machines that start from zero agree to the root of their gap
+        assert cell["error_pct"] == pytest.approx(100 * draw.wrong(codes[draw.rest], draw.rest) / len(draw.rest), abs=3)
+        wrong = 0
+        for k in range(draw.n_folds):
+            held = draw.rows[draw.folds == k]
+            wrong += draw.wrong(model.fit(X, hidden(draw, held)).transduction_[held], held)
+        assert abs(cell["validation"] - wrong) <= 1
+
+
+def test_l1_models_grow_along_the_grid_and_the_rest_is_not_run(problem):
+    X, _, draw = problem
+    path = low_rank_path(Points(X, L1_PARAMS, 0), WIDTH)
+    whole, cut = (along_lambda2(path, draw, 1e-2, lambda2s(L1_PARAMS), densest) for densest in (1.0, 0.05))
+    assert whole[: len(cut)] == cut and len(cut) < len(whole)
+    assert cut[-1]["used"] > 0.05 >= max(cell["used"] for cell in cut[:-1])
+    assert whole[0]["used"] > 0 and whole[0]["used"] < whole[-1]["used"]
+
+
+def test_at_a_sparsity_the_near_cell_with_the_fewest_wrong_labels_stands():
+    cells = [{"used": used, "validation": wrong} for used, wrong in ((0.02, 0), (0.085, 3), (0.1, 5), (0.12, 3))]
+    assert at_sparsity(cells, 0.1) is cells[1]
+    assert at_sparsity(cells, 0.2) is cells[3]  # none is near: the nearest
+    assert at_sparsity(cells, 0.021) is cells[0]
+
+
+def test_figure_4_adds_draws_without_moving_those_that_exist():
+    params = {"datasets": {"a": {}, "big": {}}, "tested": {"PVM(sqr)": {"other": 2}, "L1-LRK": {"big": 1, "other": 2}}}
+    first = [{"dataset": key, "method": method, "draw": 0} for method in fig4.METHODS for key in ("a", "big")]
+    assert fig4.tasks(params)[:4] == first
+    assert {"dataset": "big", "method": "L1-LRK", "draw": 1} not in fig4.tasks(params) and len(fig4.tasks(params)) == 7
+
+
+def test_figure_3_adds_prototypes_without_moving_those_that_exist():
+    params = {"datasets": {"a": {}}, "methods": ["PVM(sqr)"], "label_draws": 1, "prototypes": {25: 2}, "tested": {}}
+    old = fig3.tasks(params)
+    new = fig3.tasks(params | {"tested": {600: 1, 25: 3}})
+    assert all(task in new for task in old)
+    assert [task["value"] for task in new if task not in old] == [600, 25]
+    assert relevant(params | {"tested": {600: 1}}, old[0]) == relevant(params, old[0])
 
 
 def test_number_of_prototypes_is_that_of_table_2():
@@ -239,10 +285,9 @@ def test_the_dna_file_holds_splice_in_another_coding():
 
 
 def test_tasks_name_what_they_compute_and_no_scheduling():
-    params = {"datasets": {"a": {}, "b": {"skip": ["LGC"]}}, "methods": ["LGC", "NFI"], "centre_sets": 2}
+    params = {"datasets": {"a": {}, "b": {"skip": ["LGC"]}}, "methods": ["LGC", "NFI"]}
     assert table3.tasks(params) == [{"dataset": key, "method": method} for key, method in
                                     (("a", "LGC"), ("a", "NFI"), ("b", "NFI"))]  # fmt: skip
-    assert fig4.tasks(params)[:2] == [{"dataset": "a", "method": "PVM(sqr)", "centre_set": k} for k in range(2)]
 
 
 def test_prototypes_and_svm_agree_on_two_moons():

@@ -1,5 +1,7 @@
 """Claims of zhang2015 on made-up rows: each verdict can turn."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -83,3 +85,15 @@ def test_times_are_ratios_to_pvm(anchor, exact, expected):
     rows = made("zhang2015_table4", *[(d, m, "", s, 0.0, "train_test_seconds") for (d, m), s in seconds.items()])
     assert claims.anchor_takes_longer(rows).verdict == expected
     assert claims.pvm_is_hundreds_of_times_faster(rows).verdict == expected
+
+
+@pytest.mark.parametrize(("l1", "expected", "won"), [(20.0, "holds", 2), (14.5, "fails", 1), (5.0, "fails", 0)])
+def test_pvm_is_compared_where_l1_arrived(l1, expected, won):
+    """PVM has 20, 15, 10 % at 2, 10, 20 % of the points: between 15 and 18 at 0.05 and 12.5 or so at 0.14."""
+    cells = [("PVM(sqr)", 0.02, 20.0), ("PVM(sqr)", 0.1, 15.0), ("PVM(sqr)", 0.2, 10.0), ("L1-LRK", 0.05, l1),
+             ("L1-LRK", 0.14, l1), ("L1-LRK", 0.3, 50.0)]  # fmt: skip
+    rows = [tidy_row("t", "d", method, f"sparsity={used}", value + NOISE, "error_pct", json.dumps({"used": used}))
+            for method, used, value in cells]  # fmt: skip
+    judged = claims.pvm_is_better_than_l1(tidy("t", pd.DataFrame(rows)))
+    assert judged.verdict == expected and judged.ours == won
+    assert f"{won} of 2 points" in judged.text  # the third lies beyond PVM's curve

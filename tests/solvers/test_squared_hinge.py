@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize, minimize_scalar
 
-from mr.solvers.squared_hinge import exact_step, solve_newton
+from mr.solvers.squared_hinge import Regularised, exact_step, newton_in, solve_newton
 
 
 def problem(seed, n=40, rank=12):
@@ -86,3 +86,33 @@ def test_labels_of_one_class_and_an_empty_guess():
         found = solve_newton(K, y[:, None], 1e-2, fit_intercept=True, lossy=lossy)
         assert found.stop_reasons == ["optimal"] and found.gradient_norms[0] == 0.0
         assert found.intercepts[0] >= 1 - 1e-12 and np.abs(found.coefficients).max() < 1e-12
+
+
+@pytest.mark.parametrize("fit_intercept", [False, True])
+@pytest.mark.parametrize("ridge", [1e-6, 1e-3, 1.0])  # the first is too small for the inverse of the whole
+def test_labels_held_out_take_no_part_and_folds_share_a_system(ridge, fit_intercept):
+    K, y = problem(5)
+    targets, folds = np.column_stack([y, -y, np.where(np.arange(40) < 30, 1.0, -1.0)]), np.arange(40) % 5
+    system, lossy = Regularised(K, ridge), None
+    for number in range(5):
+        held = folds == number
+        found = newton_in(system, targets, fit_intercept, lossy=lossy, held=held)
+        alone = solve_newton(K[np.ix_(~held, ~held)], targets[~held], ridge, fit_intercept)
+        expected = K[:, ~held] @ alone.coefficients + alone.intercepts
+        assert (found.coefficients[held] == 0).all() and not found.lossy[held].any()
+        assert np.allclose(found.values, expected, rtol=0, atol=1e-7)
+        assert np.array_equal(found.lossy[~held], alone.lossy)
+        lossy = found.lossy
+    assert ("inverse" in vars(system)) == (ridge > 1e-5)
+
+
+@pytest.mark.parametrize("fit_intercept", [False, True])
+def test_a_subset_through_the_others_is_the_subset_solved_directly(fit_intercept):
+    K, y = problem(6)
+    active = np.random.default_rng(2).random(40) < 0.8
+    direct, through = Regularised(K, 1e-3), Regularised(K, 1e-3)
+    first = direct.ridge_solution(y, active, fit_intercept)
+    second = through._by_the_others(y, np.flatnonzero(~active), fit_intercept)
+    for one, other in zip(first, second, strict=True):
+        assert np.allclose(one, other, rtol=0, atol=1e-7)
+    assert np.allclose(K @ second[0], second[2], rtol=0, atol=1e-9)
