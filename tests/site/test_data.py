@@ -37,6 +37,11 @@ def test_a_cell_names_the_variant_that_explains_it(data):
         assert [variant["explains"] for variant in cell["variants"]].count(True) == 1, cell["id"]
 
 
+def test_the_example_of_the_overview_is_a_cell(data):
+    named = re.findall(r"open=([\w.-]+)", (ROOT / "docs" / "index.md").read_text(encoding="utf-8"))
+    assert named and set(named) <= {cell["id"] for cell in data["cells"]}
+
+
 def test_a_cell_leads_to_files_that_exist(data):
     for entry in data["artifacts"].values():
         assert (ROOT / entry["protocol"]).is_file()
