@@ -6,6 +6,8 @@ written; :func:`read_results` reads the committed file and refuses a damaged one
 
 import json
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +23,7 @@ COLUMNS = [
 KEY = ["dataset", "method", "setting", "metric"]
 NO_DATA = "no data"
 DIGITS = 6  # significant digits that are committed: beyond them results differ between machines
+_listening: list[dict] = []  # of `single_values`
 
 
 def tidy_row(artifact, dataset, method, setting, values, metric="error_pct", parameters=None, group=None) -> dict:
@@ -55,11 +58,30 @@ def tidy_row(artifact, dataset, method, setting, values, metric="error_pct", par
     values = np.asarray(values, dtype=float)
     if values.ndim != 1 or not len(values):
         raise UsageError(f"{artifact}: a row needs a list of at least one value, got shape {values.shape}")
+    for heard in _listening:
+        heard[dataset, method, setting, metric] = [_rounded(value) for value in values]
     return {
         "artifact": artifact, "dataset": dataset, "method": method, "setting": setting, "metric": metric,
         "mean": float(values.mean()), "std": float(values.std(ddof=1)) if len(values) > 1 else math.nan,
         "n_runs": len(values), "parameters": {} if parameters is None else parameters, "data_source": _source(group),
     }  # fmt: skip
+
+
+@contextmanager
+def single_values() -> Iterator[dict[tuple[str, str, str, str], list[float]]]:
+    """The values behind each row that is made inside of the ``with`` block, by data set, method, setting and metric.
+
+    >>> with single_values() as heard:
+    ...     row = tidy_row("x_table1", "BCI", "RLS", "l=10", [40.0, 42.0])
+    >>> heard
+    {('BCI', 'RLS', 'l=10', 'error_pct'): [40.0, 42.0]}
+    """
+    heard: dict = {}
+    _listening.append(heard)
+    try:
+        yield heard
+    finally:
+        _listening.remove(heard)
 
 
 def tidy(artifact: str, frame: pd.DataFrame, rows: pd.DataFrame | None = None) -> pd.DataFrame:

@@ -34,7 +34,20 @@ _CONVENTION = (
 
 @dataclass(frozen=True)
 class Labels:
-    """Labelled rows of a data set and their classes, as solvers need them."""
+    """Labelled rows of a data set and their classes, as solvers need them.
+
+    See Also
+    --------
+    mr.labels.encode_labels : makes it from y.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mr.labels import encode_labels
+    >>> labels = encode_labels(np.array([7, -1, 3]))
+    >>> labels.classes, labels.rows, labels.codes
+    (array([3, 7]), array([0, 2]), array([1, 0]))
+    """
 
     classes: np.ndarray
     """Sorted class values as the user wrote them."""
@@ -147,7 +160,20 @@ def _one_class_message(y, classes, n_labelled, unlabeled) -> str:
 
 @dataclass(frozen=True)
 class Targets:
-    """Labelled rows of a regression problem."""
+    """Labelled rows of a regression problem.
+
+    See Also
+    --------
+    mr.labels.encode_targets : makes it from y.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mr.labels import encode_targets
+    >>> targets = encode_targets(np.array([0.5, np.nan, 2.0]))
+    >>> targets.rows, targets.values.ravel()
+    (array([0, 2]), array([0.5, 2. ]))
+    """
 
     rows: np.ndarray
     values: np.ndarray

@@ -9,8 +9,15 @@ from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.util import logging
 
 LOGGER = logging.getLogger(__name__)
-# what docutils does not know, in words that it knows
-SIMPLER = ((re.compile(r"\\[bB]igg?[lr]?(?![a-zA-Z])"), ""), (re.compile(r"\\dots(?![a-zA-Z])"), r"\\ldots"))
+# What docutils does not know, or reads in another way than TeX, in words that it knows. TeX takes one digit where
+# docutils takes a whole number: \frac12 and x^12.
+SIMPLER = (
+    (re.compile(r"\\[bB]igg?[lr]?(?![a-zA-Z])"), ""),
+    (re.compile(r"\\dots(?![a-zA-Z])"), r"\\ldots"),
+    (re.compile(r"(\\[dt]?frac)\s*(\d)\s*(?=[^\s{])(\w)"), r"\1{\2}{\3}"),
+    (re.compile(r"(\\[dt]?frac|\\sqrt)\s*(\d)"), r"\1{\2}"),
+    (re.compile(r"([\^_])(\d)(?=\d)"), r"\1{\2}"),
+)
 
 
 def to_mathml(latex: str, block: bool) -> str:

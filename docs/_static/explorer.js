@@ -60,7 +60,7 @@
         ["Method", (c) => c.method],
         ["Printed", (c) => c.printed, (c) => withSpread(c.printed, c.printed_std, c.decimals)],
         ["Ours", (c) => c.ours, (c) => withSpread(c.ours, c.ours_std, c.decimals)],
-        ["Difference", difference, (c) => signed(difference(c), c.decimals)],
+        ["Difference", difference, signed],
         ["Verdict", (c) => c.verdict, (c) => pill(c.verdict)],
         ["Status", statusOf, (c) => pill(statusOf(c))],
         ["Flags", (c) => c.flags.join(", ")],
@@ -146,7 +146,13 @@
   function withSpread(mean, spread, decimals) {
     return number(mean, decimals) + (spread === null || mean === null ? "" : " ± " + number(spread, decimals));
   }
-  const signed = (value, decimals) => (value === null ? "–" : (value > 0 ? "+" : "") + number(value, decimals));
+  // Less than half of the last printed digit is no difference that a reader can use.
+  function signed(cell) {
+    const value = difference(cell);
+    if (value === null) return "–";
+    if (cell.verdict === "exact") return (0).toFixed(cell.decimals);
+    return (value > 0 ? "+" : "") + number(value, cell.decimals);
+  }
 
   const source = (path) => element("a", { href: `source/${path}.html` }, element("code", {}, path));
   const apiPage = (name) => element("a", { href: `api/generated/mr.${name}.html` }, element("code", {}, "mr." + name));
@@ -195,29 +201,38 @@
 
   // ------------------------------------------------------------------------------------------------ details of a row
 
-  // Printed and our mean with one standard deviation each, on one axis. The numbers stand in the text beside it.
+  // Printed mean with one standard deviation, our mean and our single draws, on one axis. The numbers are in the text.
   function picture(cell) {
     if (cell.ours === null || cell.printed === null) return "";
-    const spread = (value) => value || 0;
-    const ends = [cell.printed - spread(cell.printed_std), cell.printed + spread(cell.printed_std),
-      cell.ours - spread(cell.ours_std), cell.ours + spread(cell.ours_std)];
-    const low = Math.min(...ends), high = Math.max(...ends), pad = 0.1 * (high - low || Math.abs(high) || 1);
-    const at = (value) => 70 + (230 * (value - low + pad)) / (high - low + 2 * pad);
-    const draw = (tag, attributes) => {
+    const spread = cell.printed_std || 0, ours = cell.draws.length ? 0 : cell.ours_std || 0;
+    const ends = [cell.printed - spread, cell.printed + spread, cell.ours - ours, cell.ours + ours, ...cell.draws];
+    const low = Math.min(...ends), high = Math.max(...ends), pad = 0.06 * (high - low || Math.abs(high) || 1);
+    const at = (value) => 62 + (236 * (value - low + pad)) / (high - low + 2 * pad);
+    const draw = (tag, attributes, text) => {
       const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
       for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-      return node;
+      node.textContent = text || "";
+      svg.append(node);
     };
-    const svg = draw("svg", { viewBox: "0 0 310 56", class: "ex-picture", "aria-hidden": "true" });
-    [["printed", cell.printed, cell.printed_std, 16], ["ours", cell.ours, cell.ours_std, 40]].forEach(
-      ([name, mean, std, y]) => {
-        const label = draw("text", { x: 0, y: y + 4 });
-        label.textContent = name;
-        svg.append(label);
-        if (std) svg.append(draw("line", { x1: at(mean - std), x2: at(mean + std), y1: y, y2: y }));
-        svg.append(draw("circle", { cx: at(mean), cy: y, r: 5, class: "ex-" + name }));
-      });
-    return svg;
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    for (const [name, value] of [["viewBox", "0 0 310 92"], ["class", "ex-picture"], ["aria-hidden", "true"]]) svg.setAttribute(name, value);
+    const bar = (mean, std, y) => { if (std) draw("line", { x1: at(mean - std), x2: at(mean + std), y1: y, y2: y }); };
+    draw("text", { x: 0, y: 20 }, "printed");
+    draw("text", { x: 0, y: 44 }, "ours");
+    bar(cell.printed, cell.printed_std, 16);
+    bar(cell.ours, ours, 40);
+    for (const value of cell.draws) draw("circle", { cx: at(value), cy: 40, r: 3, class: "ex-draw" });
+    draw("circle", { cx: at(cell.printed), cy: 16, r: 5, class: "ex-printed" });
+    draw("circle", { cx: at(cell.ours), cy: 40, r: 5, class: "ex-ours" });
+    draw("line", { x1: 62, x2: 298, y1: 58, y2: 58, class: "ex-axis" });
+    for (const value of low === high ? [low] : [low, high]) {
+      draw("line", { x1: at(value), x2: at(value), y1: 58, y2: 63, class: "ex-axis" });
+      draw("text", { x: at(value), y: 75, "text-anchor": value === low ? "start" : "end" }, number(value, cell.decimals));
+    }
+    draw("text", { x: 180, y: 89, "text-anchor": "middle" }, data.metrics[cell.metric] || cell.metric);
+    return element("div", { class: "ex-figure" }, svg, element("p", { class: "ex-faint" }, cell.draws.length > 1
+      ? "Large circles: means. Small circles: our single draws. Bar: the printed standard deviation."
+      : "Circles: means. Bars: one standard deviation."));
   }
 
   function cellDetails(cell) {
@@ -226,6 +241,8 @@
       ["Printed", `${withSpread(cell.printed, cell.printed_std, cell.decimals)} (${data.metrics[cell.metric] || cell.metric})`],
       ["Ours", cell.ours === null ? "no result" : withSpread(cell.ours, cell.ours_std, cell.decimals + 1) +
         (cell.n_runs ? `, mean and standard deviation over ${cell.n_runs} draw${cell.n_runs > 1 ? "s" : ""}` : "")],
+      ["Single draws", cell.draws.length > 1 && cell.draws.length <= 20
+        ? cell.draws.map((value) => number(value, cell.decimals)).join(", ") : ""],
       ["Setting", cell.setting],
       ["Verdict", [pill(cell.verdict), " " + (VERDICT_WORDS[cell.verdict] || "")]],
       ["Status", STATUS_WORDS[statusOf(cell)]],
@@ -239,12 +256,22 @@
       block("The number", element("div", { class: "ex-pair" }, facts, picture(cell))),
       cell.variants.length ? block("Variants", variants(cell)) : "",
       block("Where it comes from", artifact.due ? element("p", { class: "ex-due" }, artifact.due) : "", provenance(from, artifact)),
+      claimsAbout(cell),
       block("Read on", links(cell, artifact, from)),
       block("Run it again", commandLine(artifact.command), element("p", {},
         "Run the command in a clone of the repository. It computes the whole ", /_fig/.test(cell.artifact) ? "figure" : "table",
         " on the real data and compares it with the committed rows. It changes no committed file. ",
         artifact.minutes ? `The committed rows took ${artifact.minutes} processor minutes.` : "")),
     ];
+  }
+
+  // Claims that are judged from the same table or figure; those that name the data set or the method come first.
+  function claimsAbout(cell) {
+    const about = (claim) => ["dataset", "method"].filter((name) => `${claim.claim} ${claim.text}`.includes(cell[name])).length;
+    const found = data.claims.filter((claim) => claim.artifacts.includes(cell.artifact)).sort((a, b) => about(b) - about(a));
+    if (!found.length) return "";
+    return block("Claims judged from these results", element("ul", { class: "ex-claims" }, found.map((claim) =>
+      element("li", {}, element("a", { href: "#" + claim.id }, claim.claim), " ", pill(claim.verdict)))));
   }
 
   function variants(cell) {
@@ -361,7 +388,8 @@
 
   function table(name) {
     const view = VIEWS[name];
-    const heads = view.columns.map(([title]) => element("th", { scope: "col", "aria-sort": "none", class: column(title) },
+    const heads = view.columns.map(([title]) => element("th", { scope: "col", "aria-sort": "none",
+      class: column(title) + (view.numeric.has(title) ? " ex-number" : "") },
       element("button", { type: "button", class: "ex-sort", onclick: () => sortBy(title) }, title,
         element("span", { class: "ex-arrow", "aria-hidden": "true" }))));
     const made = { heads, body: element("tbody"), items: new Map() };
@@ -393,7 +421,7 @@
     }
     if (wanted) entry.row.after(entry.details);
     else if (entry.details) entry.details.remove();
-    if (open === undefined) history.replaceState(null, "", wanted ? "#" + item.id : hashOfFilters());
+    if (open === undefined) history.replaceState(null, "", hashOfFilters(wanted ? item.id : ""));
   }
 
   function sortBy(title) {
@@ -429,12 +457,18 @@
       ([name, [, values]]) => name === except || !state.chosen[name] || values(item).includes(state.chosen[name]));
   }
 
+  // The filters that have a meaning in a view: "worse" is a verdict on cells, not on claims.
+  function carried(view) {
+    return Object.fromEntries(Object.entries(state.chosen).filter(([key, value]) =>
+      view.filters[key] && view.rows.some((item) => view.filters[key][1](item).includes(value))));
+  }
+
   function show(name) {
     state.view = name;
     state.sort = null;
     rowsOf[name] = rowsOf[name] || table(name);
     const view = VIEWS[name];
-    for (const key of Object.keys(state.chosen)) if (!view.filters[key]) delete state.chosen[key];
+    state.chosen = carried(view);
     parts.filters.replaceChildren(...Object.entries(view.filters).map(([key, [title]]) =>
       element("label", {}, title, element("select", { id: "ex-" + key, onchange: (event) => {
         state.chosen[key] = event.target.value;
@@ -483,8 +517,9 @@
       head.setAttribute("aria-sort", sorted ? (state.descending ? "descending" : "ascending") : "none");
     });
     for (const tab of parts.tabs.children) {
-      const name = tab.id.replace("ex-tab-", "");
-      const found = VIEWS[name].rows.filter((item) => has(VIEWS[name].long.get(item))).length;
+      const name = tab.id.replace("ex-tab-", ""), there = VIEWS[name], chosen = carried(there);
+      const found = there.rows.filter((item) => has(there.long.get(item)) && Object.entries(chosen).every(
+        ([key, value]) => there.filters[key][1](item).includes(value))).length;
       tab.textContent = `${VIEWS[name].title} (${found})`;
     }
     parts.count.replaceChildren(...summary(items, view));
@@ -500,10 +535,12 @@
 
   // ------------------------------------------------------------------------------------------------ the address
 
-  function hashOfFilters() {
+  function hashOfFilters(open = "") {
     const set = new URLSearchParams(Object.entries(state.chosen).filter(([, value]) => value));
     if (state.query) set.set("q", state.query);
+    if (open && !String(set)) return "#" + open;
     if (state.view !== "cells") set.set("view", state.view);
+    if (open) set.set("open", open);
     return String(set) ? "#?" + set : location.pathname + location.search;
   }
   const remember = () => history.replaceState(null, "", hashOfFilters());
@@ -513,8 +550,10 @@
     if (hash.startsWith("?")) {
       const set = new URLSearchParams(hash.slice(1));
       state.query = parts.query.value = set.get("q") || "";
-      state.chosen = Object.fromEntries([...set].filter(([name]) => name !== "q" && name !== "view"));
+      state.chosen = Object.fromEntries([...set].filter(([name]) => !["q", "view", "open"].includes(name)));
       show(VIEWS[set.get("view")] ? set.get("view") : "cells");
+      const opened = VIEWS[state.view].rows.find((item) => item.id === set.get("open"));
+      if (opened && kept(opened)) reveal(opened);
       return;
     }
     for (const [name, view] of Object.entries(VIEWS)) {
@@ -523,13 +562,17 @@
       state.query = parts.query.value = "";
       state.chosen = {};
       show(name);
-      toggle(item, true);
-      const { row, opener } = rowsOf[name].items.get(item);
-      row.scrollIntoView({ block: "start" });
-      opener.focus({ preventScroll: true });
+      reveal(item);
       return;
     }
     if (!rowsOf[state.view]) show(state.view);
+  }
+
+  function reveal(item) {
+    toggle(item, true);
+    const { row, opener } = rowsOf[state.view].items.get(item);
+    row.scrollIntoView({ block: "start" });
+    opener.focus({ preventScroll: true });
   }
 
   build();

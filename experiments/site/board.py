@@ -107,6 +107,7 @@ def _cell(cell: dict, decimals: int, rows: dict, notes: list[dict], seen: set[st
         "variants_tried": int(cell["variants_tried"]),
         "flags": [flag for flag in cell["flags"].split("; ") if flag],
         "stars": [cell["reported_star"], cell["ours_star"]],
+        "draws": _draws(found, source),
         "reason": _reason(cell, notes),
         "parameters": _parameters(found),
         "raised": _raised(found),
@@ -129,6 +130,15 @@ def _ours(cell: dict, artifact: str, rows: dict) -> tuple[dict | None, str]:
             if (row["artifact"], row["setting"]) == (first, again[1]):
                 return row, first
     return None, artifact
+
+
+def _draws(row: dict | None, artifact: str) -> list[float]:
+    """Values of the single draws behind a result row; empty where their mean is not the row's."""
+    if row is None:
+        return []
+    values = records.single_values(artifact).get((row["dataset"], row["method"], row["setting"], row["metric"]), [])
+    fitting = values and math.isclose(sum(values) / len(values), row["mean"], rel_tol=1e-4, abs_tol=1e-9)
+    return values if fitting else []
 
 
 def _variants(cell: dict, decimals: int, artifact: str, rows: dict) -> list[dict]:

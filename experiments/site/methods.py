@@ -34,6 +34,7 @@ CLASSES = {
     "SVR": "",
     "k-NN": "",
 }
+HELPERS = {"mr.solvers.progress", "mr.solvers.row_cache"}  # they solve nothing
 
 
 def class_of(method: str) -> str:
@@ -51,7 +52,8 @@ def class_of(method: str) -> str:
 def sources(name: str) -> list[str]:
     """Files of the repository behind a public class: its own module, then the solvers that it imports.
 
-    Modules of ``mr.estimators`` that the first one imports are followed, so that a base class's solver is found.
+    Modules of ``mr.estimators`` that the first one imports are followed, so that a base class's solver is found. The
+    solvers that the class itself imports come first.
     """
     thing = _resolve(name)
     if thing is None:
@@ -59,16 +61,16 @@ def sources(name: str) -> list[str]:
     first = _relative(Path(inspect.getsourcefile(thing)))
     seen, waiting, solvers = {first}, [first], []
     while waiting:
-        for module in _imported(waiting.pop()):
+        for module in _imported(waiting.pop(0)):
             file = _file(module)
             if file is None or file in seen:
                 continue
             seen.add(file)
-            if module.startswith("mr.solvers."):
+            if module.startswith("mr.solvers.") and module not in HELPERS:
                 solvers.append(file)
             elif module.startswith("mr.estimators."):
                 waiting.append(file)
-    return [first, *sorted(solvers)]
+    return [first, *solvers]
 
 
 def _resolve(name: str):

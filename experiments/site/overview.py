@@ -98,8 +98,24 @@ def _listed(claims: list[dict], verdict: str, level: str) -> list[str]:
         return []
     found = "Rows so far" if verdict == "cannot be tested" else "We find"
     items = [f"- {_link('scoreboard.html#' + c['id'], c['claim'])} ({c['paper']}, {_plain(c['section'])})"
-             + (f"<br>{found}: {_plain(c['text'])}." if c["text"] else "") for c in mine]  # fmt: skip
+             + (f"<br>{found}: {_found(c['text'])}" if c["text"] else "") for c in mine]  # fmt: skip
     return ["", f"{level} {TITLES[verdict]} ({len(mine)})", "", *items]
+
+
+def _found(text: str) -> str:
+    """A sentence; a list when the finding has more than three parts.
+
+    >>> _found("error 2.0; seconds 3")
+    'error 2.0; seconds 3.'
+    >>> print(_found("a 1; b 2; c 3; d 4"))
+    <BLANKLINE>
+      - a 1
+      - b 2
+      - c 3
+      - d 4
+    """
+    parts = text.split("; ")
+    return _plain(text) + "." if len(parts) < 4 else "".join(f"\n  - {_plain(part)}" for part in parts)
 
 
 def _link(address: str, text: str) -> str:

@@ -1,8 +1,10 @@
 """Provenance of a printed cell's counterpart: data, code, commit and environment, as the records state them."""
 
 import csv
+import warnings
 from functools import cache
 
+from experiments import tidy
 from experiments.engine import params, paths
 from experiments.engine import rows as raw
 from experiments.engine.files import canonical
@@ -72,6 +74,18 @@ def _stamps(found) -> dict[str, list[str]]:
         name: sorted({str(record["provenance"][name]) for record in found if record["provenance"].get(name)})
         for name in ("code", "commit", "environment", "lock", "date")
     }
+
+
+@cache
+def single_values(artifact: str) -> dict[tuple[str, str, str, str], list[float]]:
+    """The value of every draw behind each result, by data set, method, setting and metric; empty without rows."""
+    found = _records(artifact)
+    if not found:
+        return {}
+    with tidy.single_values() as heard, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # `python -m experiments verify` shows what a summary has to say
+        params.load(artifact).summarise(raw.frame(found), params.block(artifact, "paper"))
+    return heard
 
 
 @cache

@@ -46,6 +46,17 @@ class Dataset:
     citation : str
         Whom to cite.
     notes : str
+
+    See Also
+    --------
+    mr.datasets.load : gives one.
+
+    Examples
+    --------
+    >>> import mr
+    >>> data = mr.datasets.load("two_moons", n=50, seed=0)
+    >>> data.X.shape, sorted(set(data.y.tolist())), data.source
+    ((50, 2), [0, 1], 'generated')
     """
 
     name: str

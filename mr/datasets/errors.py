@@ -7,23 +7,82 @@ EXTRA = 'pip install "manifold-regularization[data]"'
 
 
 class DataError(Exception):
-    """Base class of the errors of :mod:`mr.datasets`."""
+    """Base class of the errors of :mod:`mr.datasets`.
+
+    See Also
+    --------
+    mr.datasets.load : raises its subclasses.
+
+    Examples
+    --------
+    >>> import mr
+    >>> try:
+    ...     mr.datasets.load("no such set")
+    ... except mr.datasets.DataError as error:
+    ...     print(type(error).__name__)
+    UnknownDataset
+    """
 
 
 class UnknownDataset(DataError, ValueError):
-    """No data set has this name."""
+    """No data set has this name.
+
+    See Also
+    --------
+    mr.datasets.names : the names that are known.
+
+    Examples
+    --------
+    >>> import mr
+    >>> issubclass(mr.datasets.UnknownDataset, mr.datasets.DataError)
+    True
+    """
 
 
 class DataUnavailable(DataError):
-    """The name is known, but no source has the data. A pipeline marks such cells "no data" and goes on."""
+    """The name is known, but no source has the data. A pipeline marks such cells "no data" and goes on.
+
+    See Also
+    --------
+    mr.datasets.load : raises it.
+    mr.datasets.available : asks before loading.
+
+    Examples
+    --------
+    >>> import mr
+    >>> issubclass(mr.datasets.DataUnavailable, mr.datasets.DataError)
+    True
+    """
 
 
 class ChecksumMismatch(DataError, ValueError):
-    """A file does not hold the registered data. Never skipped silently: results would not be comparable."""
+    """A file does not hold the registered data. Never skipped silently: results would not be comparable.
+
+    See Also
+    --------
+    mr.datasets.load : raises it.
+
+    Examples
+    --------
+    >>> import mr
+    >>> issubclass(mr.datasets.ChecksumMismatch, mr.datasets.DataError)
+    True
+    """
 
 
 class MissingPackage(DataError, ImportError):
-    """Reading or downloading this set needs a package of the extra ``data`` that is not installed."""
+    """Reading or downloading this set needs a package of the extra ``data`` that is not installed.
+
+    See Also
+    --------
+    mr.datasets.load : raises it.
+
+    Examples
+    --------
+    >>> import mr
+    >>> issubclass(mr.datasets.MissingPackage, mr.datasets.DataError)
+    True
+    """
 
 
 class Unreadable(ValueError):

@@ -18,6 +18,10 @@ def names() -> tuple[str, ...]:
     -------
     tuple of str
 
+    See Also
+    --------
+    mr.datasets.load : loads one of them.
+
     Examples
     --------
     >>> from mr.datasets import names
@@ -40,6 +44,10 @@ def available(name: str) -> bool:
     Returns
     -------
     bool
+
+    See Also
+    --------
+    mr.datasets.load : loads the set.
 
     Examples
     --------
@@ -88,6 +96,11 @@ def load(name: str, *, folder=None, **options) -> Dataset:
     MissingPackage
         A package of the extra ``data`` is needed and not installed.
 
+    See Also
+    --------
+    mr.datasets.names : the names that are known.
+    mr.datasets.options_of : the options of a set.
+
     Examples
     --------
     >>> from mr.datasets import load
@@ -126,6 +139,10 @@ def options_of(name: str) -> dict:
     -------
     dict of str to object
         Default value per option.
+
+    See Also
+    --------
+    mr.datasets.load : takes the options.
 
     Examples
     --------

@@ -112,6 +112,10 @@ class ShiftedImages(LazyImages):
     rows : ndarray of shape (n, 4)
         As given; read-only.
 
+    See Also
+    --------
+    mr.datasets.Dataset : may hold it as X.
+
     Examples
     --------
     >>> import numpy as np

@@ -73,6 +73,15 @@ class RegularizedEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Ei
     dual_coef_, points_ : expansion of the coordinates
     graph_ : the fitted graph
 
+    See Also
+    --------
+    RegularizedSpectralClustering : clusters from the same functions.
+
+    References
+    ----------
+    M. Belkin, P. Niyogi, V. Sindhwani (2006). Manifold regularization: a geometric framework for learning from labeled
+    and unlabeled examples. JMLR 7, section 6.1.
+
     Examples
     --------
     The first coordinate of a noisy curve follows the curve.
@@ -146,6 +155,15 @@ class RegularizedSpectralClustering(ClusterMixin, _EigenMachine):
     ----------
     labels_ : cluster of each training point
     eigenvalues_, dual_coef_, points_, graph_ : as in :class:`RegularizedEigenmap`
+
+    See Also
+    --------
+    RegularizedEigenmap : the functions themselves, as coordinates.
+
+    References
+    ----------
+    M. Belkin, P. Niyogi, V. Sindhwani (2006). Manifold regularization: a geometric framework for learning from labeled
+    and unlabeled examples. JMLR 7, section 6.1.
 
     Examples
     --------

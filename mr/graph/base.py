@@ -15,7 +15,19 @@ MOST_POWER = 100
 
 
 class GraphWarning(UserWarning):
-    """A graph was built, but not quite the one that was asked for, or it has points without edges."""
+    """A graph was built, but not quite the one that was asked for, or it has points without edges.
+
+    See Also
+    --------
+    mr.KNNGraph : gives this warning.
+
+    Examples
+    --------
+    >>> import warnings, mr
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", mr.graph.GraphWarning)  # a graph with a defect becomes an error
+    ...     graph = mr.KNNGraph().fit(mr.datasets.load("two_moons", n=50, seed=0).X)
+    """
 
 
 class FittedGraph:

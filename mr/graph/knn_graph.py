@@ -54,6 +54,16 @@ class KNNGraph(FittedGraph, BaseEstimator):
     recall_ : float
         Share of the true neighbours among those found: 1 for the exact search, otherwise estimated from 200 rows.
 
+    See Also
+    --------
+    PrecomputedGraph : a graph that is given by its affinity matrix.
+    SparseRepresentationGraph : edges from sparse representations in place of distances.
+
+    References
+    ----------
+    M. Belkin, P. Niyogi, V. Sindhwani (2006). Manifold regularization: a geometric framework for learning from labeled
+    and unlabeled examples. JMLR 7.
+
     Examples
     --------
     >>> KNNGraph(n_neighbors=1, weights="binary").fit([[0.0], [1.0], [3.0]]).degrees_

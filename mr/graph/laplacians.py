@@ -24,6 +24,11 @@ def laplacian(W, normalized: bool = True) -> sparse.csr_array:
     --------
     mr.spectrum.smallest_eigenpairs : Its smooth eigenvectors.
 
+    References
+    ----------
+    M. Belkin, P. Niyogi, V. Sindhwani (2006). Manifold regularization: a geometric framework for learning from labeled
+    and unlabeled examples. JMLR 7.
+
     Examples
     --------
     >>> laplacian(sparse.csr_array([[0.0, 2.0], [2.0, 0.0]])).toarray()

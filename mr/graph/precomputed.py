@@ -21,6 +21,15 @@ class PrecomputedGraph(FittedGraph, BaseEstimator):
     power : int, default=1
         ``apply`` multiplies by ``laplacian_`` to this power.
 
+    See Also
+    --------
+    KNNGraph : a graph of nearest neighbours, computed from the points.
+
+    References
+    ----------
+    M. Belkin, P. Niyogi, V. Sindhwani (2006). Manifold regularization: a geometric framework for learning from labeled
+    and unlabeled examples. JMLR 7.
+
     Examples
     --------
     >>> import numpy as np, mr

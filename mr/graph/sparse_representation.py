@@ -47,6 +47,16 @@ class SparseRepresentationGraph(FittedGraph, BaseEstimator):
     coefficients_ : CSR (n, n), the signed w_ij
     violation_ : float, the largest violation left, relative to s
 
+    See Also
+    --------
+    KNNGraph : edges from distances.
+    AGMR : learns the graph together with the classifier.
+
+    References
+    ----------
+    Y. Wang, Y. Meng, Y. Li, S. Chen, Z. Fu, H. Xue (2017). Semi-supervised manifold regularization with adaptive graph
+    construction. Pattern Recognition Letters, equation 14.
+
     Examples
     --------
     A point between two others is their mean, so it is joined to both with equal weights.

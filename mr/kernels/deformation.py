@@ -20,6 +20,19 @@ def pivoted_cholesky(K) -> np.ndarray:
 
     LAPACK's rank-revealing Cholesky stops when the remaining diagonal is below n eps max(diag), so Gram matrices that
     are singular to working precision (smooth kernels on low-dimensional data) need no jitter and give a thin R.
+
+    See Also
+    --------
+    mr.kernels.thin_factor : the same without forming K.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mr.kernels import pivoted_cholesky
+    >>> X = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    >>> R = pivoted_cholesky(X @ X.T)
+    >>> R.shape, bool(np.allclose(R @ R.T, X @ X.T))
+    ((3, 2), True)
     """
     n = K.shape[0]
     factor, pivots, rank, info = np.array(K, dtype=float, order="F"), *np.zeros((3, max(n, 1)), dtype=np.intc)
@@ -40,6 +53,19 @@ def thin_factor(kernel, X, largest_rank, first=16) -> np.ndarray | None:
     on low-dimensional data have a few hundred directions above rounding, whatever n is. The pivots come in batches that
     double. After each batch the remaining trace must have fallen in proportion, or the attempt ends: on data without
     such structure it costs a few columns only. The factor and a copy of it must fit into memory.
+
+    See Also
+    --------
+    mr.kernels.pivoted_cholesky : from K itself.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mr.kernels import Kernel, thin_factor
+    >>> X = np.linspace(0.0, 1.0, 200)[:, None]
+    >>> R = thin_factor(Kernel(gamma=0.1).fit(X), X, largest_rank=100)
+    >>> len(R), R.shape[1] < 30
+    (200, True)
     """
     n, available = X.shape[0], available_memory()
     largest_rank = min(largest_rank, largest_rank if available is None else available // (2 * 8 * n))
@@ -74,6 +100,24 @@ def deform_once(K, graph, r, rows):
 
     Returns A (n x len(rows)): K A are the columns ``rows`` of K~, and A beta are the coefficients over all n points of
     the function sum_i beta_i k~(x_i, .).
+
+    See Also
+    --------
+    mr.kernels.SharedDeformation : every r at once.
+
+    References
+    ----------
+    V. Sindhwani, P. Niyogi, M. Belkin (2005). Beyond the point cloud: from transductive to semi-supervised
+    learning. ICML.
+
+    Examples
+    --------
+    >>> import mr
+    >>> from mr.kernels import Kernel, deform_once
+    >>> X = mr.datasets.load("two_moons", n=40, seed=0).X
+    >>> kernel, graph = Kernel(gamma=1.0).fit(X), mr.KNNGraph().fit(X)
+    >>> deform_once(kernel(X, X), graph, 10.0, [0, 1]).shape
+    (40, 2)
     """
     n = K.shape[0]
     selector = np.zeros((n, len(rows)), order="F")
@@ -105,6 +149,24 @@ class SharedDeformation:
         R with K = R R'; see :meth:`from_gram` for a Gram matrix.
     graph : fitted graph
         Its ``apply`` is L.
+
+    See Also
+    --------
+    mr.kernels.deform_once : one r only, by one factorisation.
+    mr.kernels.TridiagonalDeformation : the labelled rows only.
+
+    References
+    ----------
+    V. Sindhwani, P. Niyogi, M. Belkin (2005). Beyond the point cloud: from transductive to semi-supervised
+    learning. ICML.
+
+    Examples
+    --------
+    >>> import mr
+    >>> X = mr.datasets.load("two_moons", n=40, seed=0).X
+    >>> shared = mr.kernels.SharedDeformation(X, mr.KNNGraph().fit(X))  # a linear kernel: K = X X'
+    >>> shared.columns([0, 1], r=1.0).shape
+    (40, 2)
     """
 
     def __init__(self, factor, graph):

@@ -28,7 +28,21 @@ THIN_SHARE = 8
 
 
 class FullGram:
-    """K itself."""
+    """K itself.
+
+    See Also
+    --------
+    mr.kernels.ThinGram : K as a product with a thin factor.
+    mr.kernels.ReducedGram : functions on a few basis points.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mr.kernels import FullGram, Kernel
+    >>> X = np.array([[0.0], [1.0]])
+    >>> FullGram(Kernel(gamma=1.0).fit(X), X).K.shape
+    (2, 2)
+    """
 
     factor = None
 
@@ -57,7 +71,22 @@ class FullGram:
 
 
 class ThinGram:
-    """K = R R' with a thin R, found without forming K."""
+    """K = R R' with a thin R, found without forming K.
+
+    See Also
+    --------
+    mr.kernels.thin_factor : finds the factor.
+    mr.kernels.FullGram : K itself.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mr.kernels import Kernel, ThinGram
+    >>> X = np.linspace(0.0, 1.0, 200)[:, None]
+    >>> thin = ThinGram(X, Kernel(gamma=0.1).fit(X)(X, X[:1]))
+    >>> thin.factor.shape
+    (200, 1)
+    """
 
     def __init__(self, X, factor):
         self.points, self.factor = X, factor
@@ -92,6 +121,19 @@ class ReducedGram:
     """Functions expanded over a few basis points (see :func:`mr.kernels.reduced_factor`).
 
     With ``blocks``, rows of X by blocks, the n x m factor is made by blocks when it is needed, and ``factor`` is None.
+
+    See Also
+    --------
+    mr.kernels.reduced_factor : the factor.
+    mr.kernels.FullGram : K itself.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mr.kernels import Kernel, ReducedGram
+    >>> X = np.array([[0.0], [1.0], [2.0]])
+    >>> ReducedGram(Kernel(gamma=1.0).fit(X), X, X[:2]).factor.shape
+    (3, 2)
     """
 
     residual = None

@@ -45,6 +45,11 @@ def mean_gamma(X) -> float:
     --------
     scale_gamma : scikit-learn's choice.
 
+    References
+    ----------
+    L. Chen, I. W. Tsang, D. Xu (2012). Laplacian embedded regression for scalable manifold regularization. IEEE
+    Transactions on Neural Networks and Learning Systems 23(6), section V.
+
     Examples
     --------
     >>> mean_gamma(np.array([[0.0], [2.0]]))
@@ -105,6 +110,19 @@ class Kernel:
 
     or for a function ``name(A, B)`` that returns the Gram block of the rows of two matrices. ``gamma`` is a number,
     ``"scale"`` or ``"mean"`` (chen2012's rho). The two rules need data: ``fit`` resolves them.
+
+    See Also
+    --------
+    mr.kernels.PrecomputedKernel : a kernel known by its Gram matrix.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mr.kernels import Kernel
+    >>> X = np.array([[0.0], [1.0]])
+    >>> Kernel("rbf", gamma=1.0).fit(X)(X, X).round(3)
+    array([[1.   , 0.368],
+           [0.368, 1.   ]])
     """
 
     name: str | Callable = "rbf"
@@ -181,6 +199,18 @@ class PrecomputedKernel:
 
     A training point is its row number, as a column (n, 1); a new point is the row of its kernel values with all
     training points. So machines keep, select and expand over points as with any kernel.
+
+    See Also
+    --------
+    mr.kernels.Kernel : a kernel with a formula.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mr.kernels import PrecomputedKernel
+    >>> kernel = PrecomputedKernel(np.array([[1.0, 0.5], [0.5, 1.0]]))
+    >>> kernel(np.array([[0]]), np.array([[1]]))
+    array([[0.5]])
     """
 
     name = PRECOMPUTED

@@ -25,6 +25,10 @@ class Basis:
         Rows drawn evenly; k-means centres (five Lloyd iterations), which lie where the data is; or rows drawn by
         approximate ridge leverage scores, which also reach sparse regions.
 
+    See Also
+    --------
+    mr.kernels.choose_basis : draws the points.
+
     Examples
     --------
     >>> import mr
@@ -45,7 +49,19 @@ class Basis:
 
 
 def choose_basis(X, basis, random_state=None):
-    """Basis points: ``basis`` rows of X drawn without replacement, or the array given."""
+    """Basis points: ``basis`` rows of X drawn without replacement, or the array given.
+
+    See Also
+    --------
+    mr.kernels.reduced_factor : the functions on these points.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mr.kernels import choose_basis
+    >>> choose_basis(np.arange(20.0).reshape(10, 2), 3, random_state=0).shape
+    (3, 2)
+    """
     if isinstance(basis, numbers.Integral):
         if basis > X.shape[0]:
             raise ValueError(f"basis={basis} points were asked for, but X has only {X.shape[0]} rows.")
@@ -61,6 +77,19 @@ def reduced_factor(kernel, X, points):
 
     ||f||^2 = alpha' K_bb alpha. With K_bb = V diag(v) V' and T = V diag(v)^-1/2, alpha = T w gives ||f|| = ||w|| and
     f = R w on the data, R = K_nb T: an ordinary linear machine in w. Directions of K_bb below rounding are dropped.
+
+    See Also
+    --------
+    mr.kernels.choose_basis : chooses the points.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mr.kernels import Kernel, reduced_factor
+    >>> X = np.array([[0.0], [1.0], [2.0]])
+    >>> R, T = reduced_factor(Kernel(gamma=1.0).fit(X), X, X[:2])
+    >>> R.shape, T.shape
+    ((3, 2), (2, 2))
     """
     transform = basis_map(kernel, points)
     return kernel(X, points) @ transform, transform
@@ -74,7 +103,27 @@ def basis_map(kernel, points):
 
 
 def deform_factor(factor, graph, r, rows):
-    """Columns J R' deformed: A (m x l) with R A = K~[:, rows] for the kernel K = R R' (see ``deform_once``)."""
+    """Columns J R' deformed: A (m x l) with R A = K~[:, rows] for the kernel K = R R' (see ``deform_once``).
+
+    See Also
+    --------
+    mr.kernels.deform_once : the same for a whole Gram matrix.
+
+    References
+    ----------
+    V. Sindhwani, P. Niyogi, M. Belkin (2005). Beyond the point cloud: from transductive to semi-supervised
+    learning. ICML.
+
+    Examples
+    --------
+    >>> import mr
+    >>> from mr.kernels import Kernel, deform_factor, reduced_factor
+    >>> X = mr.datasets.load("two_moons", n=40, seed=0).X
+    >>> kernel, graph = Kernel(gamma=1.0).fit(X), mr.KNNGraph().fit(X)
+    >>> R, T = reduced_factor(kernel, X, X[:5])
+    >>> deform_factor(R, graph, 10.0, [0, 1]).shape
+    (5, 2)
+    """
     return deform_features(factor[rows], multiply(factor.T, graph.apply(factor)) if r else None, r)
 
 

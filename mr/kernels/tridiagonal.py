@@ -27,6 +27,15 @@ class TridiagonalDeformation:
     graph : fitted graph
         Its ``apply`` is L.
 
+    See Also
+    --------
+    mr.kernels.SharedDeformation : every row.
+
+    References
+    ----------
+    V. Sindhwani, P. Niyogi, M. Belkin (2005). Beyond the point cloud: from transductive to semi-supervised
+    learning. ICML.
+
     Examples
     --------
     >>> import numpy as np, mr

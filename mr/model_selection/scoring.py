@@ -59,6 +59,10 @@ def labelled_scorer(metric="accuracy", **options):
     scorer : callable (estimator, X, y) -> float
         For ``scoring=`` of ``cross_val_score``, ``GridSearchCV`` and the like.
 
+    See Also
+    --------
+    mr.model_selection.TransductiveSearchCV : takes it as ``scoring``.
+
     Examples
     --------
     >>> import numpy as np, mr

@@ -149,6 +149,10 @@ class LabelledShuffleSplit(LabelledSplitter):
         Draw class by class. Without it a test may take all labels of a class.
     random_state : int, RandomState or None, default=None
 
+    See Also
+    --------
+    mr.model_selection.LabelledKFold : every labelled row is tested once.
+
     Examples
     --------
     >>> import numpy as np
@@ -192,6 +196,10 @@ class LabelledLeaveOneOut(LabelledSplitter):
     """Every labelled row is the test set once; all other rows are in the training set, labelled and unlabelled.
 
     A class with a single label is never tested.
+
+    See Also
+    --------
+    mr.model_selection.LabelledKFold : a few folds of the labelled rows.
 
     Examples
     --------

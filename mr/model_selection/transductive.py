@@ -188,6 +188,11 @@ class TransductiveSearchCV(_Delegates, MetaEstimatorMixin, BaseEstimator):
     classes_ : array
         Of a classifier.
 
+    See Also
+    --------
+    mr.model_selection.cross_val_transductive : scores of one setting.
+    mr.LapRLSCV : a search that needs one factorisation per graph and kernel.
+
     Examples
     --------
     >>> import numpy as np, mr
@@ -288,6 +293,10 @@ def cross_val_transductive(estimator, X, y, *, scoring=None, cv=None, n_jobs=Non
     -------
     array of float
         One score for each fold.
+
+    See Also
+    --------
+    mr.model_selection.TransductiveSearchCV : the same for every setting of a grid.
 
     Examples
     --------

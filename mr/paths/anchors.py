@@ -37,6 +37,10 @@ class AnchorGraphPath(Path):
     --------
     mr.AnchorGraph : the estimator.
 
+    References
+    ----------
+    Liu, He, Chang (2010), Large graph construction for scalable semi-supervised learning, ICML.
+
     Examples
     --------
     >>> import numpy as np, mr

@@ -23,7 +23,19 @@ UNSCALED = {
 
 @dataclass(frozen=True)
 class PathFit:
-    """One machine of a path."""
+    """One machine of a path.
+
+    See Also
+    --------
+    mr.paths.Path : gives one for every cell.
+
+    Examples
+    --------
+    >>> import numpy as np, mr
+    >>> path = mr.paths.RLSPath(mr.RLS(gamma=4.0), np.array([[0.0], [1.0], [2.0]]))
+    >>> path.fit(np.array([0, -1, 1]), gamma_A=1e-2).values.shape
+    (3, 1)
+    """
 
     values: np.ndarray
     """Decision values on the points, (n, k); one column for two classes or one target."""
@@ -47,6 +59,17 @@ class Path:
         Labelled and unlabelled points.
     X_new : array or sparse matrix (n_new, d), default=None
         New points whose decision values are wanted too.
+
+    See Also
+    --------
+    mr.paths.LapRLSPath : a path with held-out values.
+    mr.paths.PathFit : what a cell of a path gives.
+
+    Examples
+    --------
+    >>> import mr
+    >>> issubclass(mr.paths.RLSPath, mr.paths.Path)
+    True
     """
 
     estimator_class: type = object

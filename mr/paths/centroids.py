@@ -38,6 +38,10 @@ def kmeans_centres(X, n_centres, random_state=None, n_iter=5) -> np.ndarray:
     -------
     array (n_centres, d)
 
+    See Also
+    --------
+    mr.PVM : takes them as prototypes.
+
     Examples
     --------
     >>> import mr
@@ -74,6 +78,11 @@ class CentroidReducedPath(Path):
     See Also
     --------
     mr.baselines.CentroidReduced : the estimator.
+
+    References
+    ----------
+    K. Zhang, L. Lan, J. T. Kwok, S. Vucetic, B. Parvin (2015). Scaling up graph-based semisupervised learning via
+    prototype vector machines. IEEE Transactions on Neural Networks and Learning Systems 26(3).
 
     Examples
     --------

@@ -302,6 +302,15 @@ class HingeLoss:
 class RLSPath(LeastSquares, KernelPath):
     """Regularised least squares over gamma_A (or ridge = gamma_A l), labels and folds.
 
+    See Also
+    --------
+    mr.RLS : the estimator.
+
+    References
+    ----------
+    M. Belkin, P. Niyogi, V. Sindhwani (2006). Manifold regularization: a geometric framework for learning from labeled
+    and unlabeled examples. JMLR 7.
+
     Examples
     --------
     >>> import numpy as np, mr
@@ -318,6 +327,14 @@ class RLSPath(LeastSquares, KernelPath):
 
 class SVMPath(HingeLoss, KernelPath):
     """Support vector machines over gamma_A (or ridge = gamma_A l), labels and folds.
+
+    See Also
+    --------
+    mr.SVM : the estimator.
+
+    References
+    ----------
+    C. Cortes, V. Vapnik (1995). Support-vector networks. Machine Learning 20.
 
     Examples
     --------
@@ -344,6 +361,11 @@ class LapRLSPath(ManyCells, LeastSquares, DeformedPath):
     --------
     mr.LapRLS : the estimator.
 
+    References
+    ----------
+    M. Belkin, P. Niyogi, V. Sindhwani (2006). Manifold regularization: a geometric framework for learning from labeled
+    and unlabeled examples. JMLR 7, section 4.2.
+
     Examples
     --------
     >>> import numpy as np, mr
@@ -367,6 +389,11 @@ class LapSVMPath(HingeLoss, DeformedPath):
     --------
     mr.LapSVM : the estimator.
 
+    References
+    ----------
+    M. Belkin, P. Niyogi, V. Sindhwani (2006). Manifold regularization: a geometric framework for learning from labeled
+    and unlabeled examples. JMLR 7.
+
     Examples
     --------
     >>> import numpy as np, mr
@@ -387,6 +414,11 @@ class LapSVRPath(DeformedPath):
     See Also
     --------
     mr.LapSVR : the estimator.
+
+    References
+    ----------
+    L. Chen, I. W. Tsang, D. Xu (2012). Laplacian embedded regression for scalable manifold regularization. IEEE
+    Transactions on Neural Networks and Learning Systems 23(6).
 
     Examples
     --------

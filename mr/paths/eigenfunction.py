@@ -41,6 +41,10 @@ class EigenfunctionPath(Path):
     --------
     mr.baselines.Eigenfunction : the estimator.
 
+    References
+    ----------
+    Fergus, Weiss, Torralba (2009), Semi-supervised learning in gigantic image collections, NIPS.
+
     Examples
     --------
     >>> import numpy as np, mr

@@ -209,6 +209,11 @@ class LapERLSPath(EmbeddedPath):
     mr.LapERLS : the estimator.
     LapESVRPath : the same with the epsilon-insensitive loss.
 
+    References
+    ----------
+    L. Chen, I. W. Tsang, D. Xu (2012). Laplacian embedded regression for scalable manifold regularization. IEEE
+    Transactions on Neural Networks and Learning Systems 23(6), equation 33.
+
     Examples
     --------
     >>> import numpy as np, mr
@@ -299,6 +304,11 @@ class LapESVRPath(EmbeddedPath):
     --------
     mr.LapESVR : the estimator.
     LapERLSPath : the same with the squared loss.
+
+    References
+    ----------
+    L. Chen, I. W. Tsang, D. Xu (2012). Laplacian embedded regression for scalable manifold regularization. IEEE
+    Transactions on Neural Networks and Learning Systems 23(6), equations 14, 15 and 25 to 29.
 
     Examples
     --------

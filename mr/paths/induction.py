@@ -40,6 +40,11 @@ class NFIPath(Path):
     --------
     mr.baselines.NFI : the estimator.
 
+    References
+    ----------
+    O. Delalleau, Y. Bengio, N. Le Roux (2005). Efficient non-parametric function induction in semi-supervised learning.
+    AISTATS.
+
     Examples
     --------
     >>> import numpy as np, mr

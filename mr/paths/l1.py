@@ -40,6 +40,11 @@ class L1LRKPath(Path):
     --------
     mr.baselines.L1LRK : the estimator.
 
+    References
+    ----------
+    K. Zhang, L. Lan, J. T. Kwok, S. Vucetic, B. Parvin (2015). Scaling up graph-based semisupervised learning via
+    prototype vector machines. IEEE Transactions on Neural Networks and Learning Systems 26(3), section V-D.
+
     Examples
     --------
     >>> import numpy as np, mr

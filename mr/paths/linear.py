@@ -35,6 +35,11 @@ class LinearLapRLSPath(Path):
     --------
     mr.LinearLapRLS : the estimator.
 
+    References
+    ----------
+    M. Belkin, P. Niyogi, V. Sindhwani (2006). Manifold regularization: a geometric framework for learning from labeled
+    and unlabeled examples. JMLR 7.
+
     Examples
     --------
     >>> import numpy as np, mr

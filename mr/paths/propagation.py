@@ -72,6 +72,10 @@ class LGCPath(SpreadLabels):
     --------
     mr.LGC : the estimator.
 
+    References
+    ----------
+    Zhou, Bousquet, Lal, Weston, Schoelkopf (2003), Learning with local and global consistency, NIPS.
+
     Examples
     --------
     >>> import numpy as np, mr
@@ -141,6 +145,11 @@ class NystromLGCPath(SpreadLabels):
     See Also
     --------
     mr.baselines.NystromLGC : the estimator.
+
+    References
+    ----------
+    G. Camps-Valls, T. V. Bandos Marsheva, D. Zhou (2007). Semi-supervised graph-based hyperspectral image
+    classification. IEEE Transactions on Geoscience and Remote Sensing 45(10).
 
     Examples
     --------

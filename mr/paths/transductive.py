@@ -21,6 +21,10 @@ class TSVMPath(KernelPath):
     --------
     mr.TSVM : the estimator.
 
+    References
+    ----------
+    Joachims (1999), Transductive inference for text classification using support vector machines, ICML.
+
     Examples
     --------
     >>> import numpy as np, mr

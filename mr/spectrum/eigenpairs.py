@@ -17,12 +17,36 @@ DENSE_SHARE = 5
 
 
 class EigenpairsNotFound(RuntimeError):
-    """The eigensolver did not reach the residual that was asked for."""
+    """The eigensolver did not reach the residual that was asked for.
+
+    See Also
+    --------
+    mr.spectrum.smallest_eigenpairs : raises it.
+
+    Examples
+    --------
+    >>> import mr
+    >>> issubclass(mr.spectrum.EigenpairsNotFound, Exception)
+    True
+    """
 
 
 @dataclass(frozen=True)
 class Eigenpairs:
-    """The k smallest eigenpairs of L."""
+    """The k smallest eigenpairs of L.
+
+    See Also
+    --------
+    mr.spectrum.smallest_eigenpairs : computes them.
+
+    Examples
+    --------
+    >>> import mr
+    >>> X = mr.datasets.load("two_moons", n=60, seed=0).X
+    >>> pairs = mr.spectrum.smallest_eigenpairs(mr.KNNGraph().fit(X), 3)
+    >>> pairs.values.shape, pairs.vectors.shape
+    ((3,), (60, 3))
+    """
 
     values: np.ndarray
     """(k,) ascending; exactly 0.0 once for every connected component, positive otherwise."""

@@ -260,6 +260,31 @@ def test_a_cell_opens_to_everything_behind_it(browser, scheme):
 
 
 @checked
+def test_an_open_row_keeps_the_filters_and_leads_to_its_claims(browser):
+    browser.open("scoreboard#?paper=chen2012&q=FACEMIT+LapESVR")
+    shown = len(browser.rows())
+    browser.one(".ex-opener").click()
+    address = browser.driver.current_url
+    assert "paper=chen2012" in address and f"open={CELL}" in address
+    browser.open(f"scoreboard#{address.partition('#')[2]}")
+    browser.one(".ex-card")
+    assert len(browser.rows()) == shown
+    browser.one(".ex-claims a").click()
+    browser.until(lambda: browser.one("#ex-tab-claims").get_attribute("aria-selected") == "true", "no claim opened")
+    assert "The judgement" in browser.one(".ex-card").text
+
+
+@checked
+def test_a_tab_counts_what_it_will_show(browser):
+    """Verdicts on cells have no meaning for claims, so that filter is left behind; the paper is kept."""
+    browser.open("scoreboard#?paper=chen2012&verdict=worse")
+    expected = int(browser.one("#ex-tab-claims").text.rpartition("(")[2].rstrip(")"))
+    browser.one("#ex-tab-claims").click()
+    browser.until(lambda: len(browser.rows()) == expected > 0, f"not {expected} claims")
+    assert {row[1] for row in browser.rows()} == {"chen2012"}
+
+
+@checked
 def test_the_explorer_works_by_keyboard_and_names_its_parts(browser):
     browser.open("scoreboard#?paper=chen2012")
     opener = browser.one(".ex-opener")

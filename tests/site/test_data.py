@@ -1,6 +1,6 @@
 """What the site is made from: the explorer's data, public names, links, pages of code. No Sphinx, no browser."""
 
-import importlib
+import importlib.util
 import inspect
 import json
 import pkgutil
@@ -35,6 +35,11 @@ def test_a_cell_names_the_variant_that_explains_it(data):
     explained = [cell for cell in data["cells"] if cell["status"] == "demonstrated"]
     for cell in explained:
         assert [variant["explains"] for variant in cell["variants"]].count(True) == 1, cell["id"]
+
+
+def test_the_example_of_the_overview_is_a_cell(data):
+    named = re.findall(r"open=([\w.-]+)", (ROOT / "docs" / "index.md").read_text(encoding="utf-8"))
+    assert named and set(named) <= {cell["id"] for cell in data["cells"]}
 
 
 def test_a_cell_leads_to_files_that_exist(data):
@@ -73,6 +78,46 @@ def test_every_public_name_has_a_page():
             assert name in short or f"mr.{room}.{name}" in listed, f"mr.{room}.{name}"
     assert len(listed) == sum(len(names) for names in api.public_names().values()), "a name is documented twice"
     assert all(f"   {name}\n" in api.index_page() for name in listed)
+
+
+SECTIONS = ("Examples", "See Also")
+# Their docstrings are f-strings, which the fingerprint of the code holds. The site completes their pages by rule.
+COMPLETED = {"mr.LapRLSRegressor", "mr.LapSVRRegressor", "mr.RLSRegressor"}
+NO_PLACE = {"mr.model_selection.labelled_accuracy", "mr.model_selection.labelled_r2"}  # objects: scorers of one class
+
+
+def test_every_public_name_has_examples_and_says_what_belongs_to_it():
+    for name in (name for names in api.public_names().values() for name in names):
+        module, _, short = name.rpartition(".")
+        thing = getattr(importlib.import_module(module), short)
+        if (inspect.isclass(thing) or inspect.isfunction(thing)) and name not in NO_PLACE:
+            text = inspect.getdoc(thing)
+            missing = [title for title in SECTIONS if f"\n{title}\n---" not in text]
+            assert missing == (["See Also"] if name in COMPLETED else []), f"{name}: no section {missing}"
+
+
+def mathml():
+    spec = importlib.util.spec_from_file_location("mathml", ROOT / "docs" / "_ext" / "mathml.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("latex", "above", "below"),
+    [(r"\tfrac12 \|f\|^2", "1", "2"), (r"\frac1l \sum", "1", "l"), (r"\frac{1}{2} a", "1", "2")],
+)
+def test_a_fraction_has_one_digit_above_as_in_tex(latex, above, below):
+    drawn = re.sub(r"\s", "", mathml().to_mathml(latex, block=False))
+    assert re.search(rf"<mfrac[^>]*><mn>{above}</mn><m[ni]>{below}</m[ni]></mfrac>", drawn), drawn
+
+
+def test_the_single_draws_of_a_cell_have_its_mean(data):
+    found = [cell for cell in data["cells"] if cell["draws"]]
+    assert any(len(cell["draws"]) > 1 for cell in found)
+    for cell in found:
+        assert len(cell["draws"]) == cell["n_runs"], cell["id"]
+        assert sum(cell["draws"]) / len(cell["draws"]) == pytest.approx(cell["ours"], rel=1e-4), cell["id"]
 
 
 def test_the_overview_counts_what_the_scoreboard_holds():
