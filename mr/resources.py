@@ -65,10 +65,22 @@ def interruptible(call, *arguments, **options):
 def lapack_routine(name):
     """A routine of scipy's LAPACK that releases the interpreter's lock, which those of :mod:`scipy.linalg.lapack` hold.
 
-    Its arguments are those of the Fortran routine: a letter, a whole number or an array, which is changed in place.
+    Its arguments are those of the Fortran routine: a letter, an int, a float or an array, which is changed in place.
     With :func:`interruptible`, a call of minutes can be interrupted.
     """
-    routine = _routine(name)
+    return _unlocked("scipy.linalg.cython_lapack", name)
+
+
+def blas_routine(name):
+    """As :func:`lapack_routine`, of scipy's BLAS."""
+    return _unlocked("scipy.linalg.cython_blas", name)
+
+
+@cache
+def _unlocked(module, name):
+    from numba.extending import get_cython_function_address
+
+    routine = ctypes.CFUNCTYPE(None)(get_cython_function_address(module, name))
 
     def call(*arguments):
         held = [_by_reference(argument) for argument in arguments]
@@ -77,19 +89,13 @@ def lapack_routine(name):
     return call
 
 
-@cache
-def _routine(name):
-    from numba.extending import get_cython_function_address
-
-    address = get_cython_function_address("scipy.linalg.cython_lapack", name)
-    return ctypes.CFUNCTYPE(None)(address)
-
-
 def _by_reference(argument):
     if isinstance(argument, str):
         return ctypes.create_string_buffer(argument.encode())
     if isinstance(argument, int):
         return ctypes.pointer(ctypes.c_int(argument))
+    if isinstance(argument, float):
+        return ctypes.pointer(ctypes.c_double(argument))
     return argument.ctypes.data_as(ctypes.c_void_p)
 
 

@@ -12,9 +12,12 @@ from sklearn.utils import column_or_1d, get_tags, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from mr._sklearn import safe_indexing
-from mr.model_selection.marks import hide_all_but, labelled_mask
+from mr._sklearn import check_sample_weight, safe_indexing
+from mr.labels import encode_labels, encode_targets
+from mr.model_selection.marks import hide_all_but
+from mr.model_selection.scoring import weighted_scoring
 from mr.model_selection.splits import LabelledKFold
+from mr.model_selection.weighing import weight_argument
 
 
 def _offers(name):
@@ -115,13 +118,18 @@ class Transductive(_Delegates, MetaEstimatorMixin, BaseEstimator):
         if len(rows) != len(y):
             raise ValueError(f"expected one label for each row number; got {len(rows)} rows and {len(y)} labels.")
         self.estimator_ = clone(self.estimator)
-        self.estimator_.fit(self.X, hide_all_but(y, rows, self._n_points(), is_regressor(self.estimator)))
+        hidden = hide_all_but(y, rows, self._n_points(), is_regressor(self.estimator))
+        self.estimator_.fit(self.X, hidden, **self._weights_of(rows))
         return self
 
     def score(self, rows, y):
         """The estimator's own score at rows of X."""
         check_is_fitted(self)
         return self.estimator_.score(self._points(rows), y)
+
+    def _weights_of(self, rows) -> dict:
+        """Further arguments of the estimator's ``fit``."""
+        return {}
 
     def _inner(self):
         return getattr(self, "estimator_", self.estimator)
@@ -149,6 +157,26 @@ class Transductive(_Delegates, MetaEstimatorMixin, BaseEstimator):
         return type(self)(clone(self.estimator), self.X)
 
 
+class _WeightedTransductive(Transductive):
+    """The same with weights (n,) of all points: those of the labels count in every fit and score."""
+
+    def __init__(self, estimator, X, weights):
+        super().__init__(estimator, X)
+        self.weights = weights
+
+    def score(self, rows, y):
+        check_is_fitted(self)
+        return self.estimator_.score(self._points(rows), y, sample_weight=self.weights[self._rows(rows)])
+
+    def _weights_of(self, rows):
+        weights = np.ones(self._n_points())
+        weights[rows] = self.weights[rows]
+        return {weight_argument(self.estimator): weights}
+
+    def __sklearn_clone__(self):
+        return type(self)(clone(self.estimator), self.X, self.weights)
+
+
 class TransductiveSearchCV(_Delegates, MetaEstimatorMixin, BaseEstimator):
     """Exhaustive search over parameters, by cross-validation that hides labels and keeps all points in the graph.
 
@@ -159,14 +187,15 @@ class TransductiveSearchCV(_Delegates, MetaEstimatorMixin, BaseEstimator):
     Parameters
     ----------
     estimator : estimator
-        Semi-supervised classifier or regressor, or a pipeline that ends in one.
+        Semi-supervised classifier or regressor, or a pipeline that ends in one. Its ``class_weight`` counts in the
+        fits, not in the scores: for these take ``scoring="balanced_accuracy"``.
     param_grid : dict or list of dicts
         Lists of values by name of parameter, as for ``GridSearchCV``.
     scoring : str, callable, list or dict, default=None
         As for ``GridSearchCV``; only labelled rows are scored. None is the estimator's own ``score``.
     cv : int, splitter or None, default=None
-        Splits the labelled rows. None is ``LabelledKFold(5)``, with fewer folds if there are fewer labels; an int is
-        the number of folds.
+        Splits the labelled rows (of positive weight). None is ``LabelledKFold(5)``, with fewer folds if there are fewer
+        labels; an int is the number of folds.
     refit : bool, str or callable, default=True
         As for ``GridSearchCV``.
     n_jobs : int, default=None
@@ -214,7 +243,7 @@ class TransductiveSearchCV(_Delegates, MetaEstimatorMixin, BaseEstimator):
         self.verbose = verbose
         self.error_score = error_score
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Search, then fit the best candidate to all labels.
 
         Parameters
@@ -222,12 +251,15 @@ class TransductiveSearchCV(_Delegates, MetaEstimatorMixin, BaseEstimator):
         X : array or sparse matrix (n, d)
         y : array (n,)
             -1 (strings: "unlabeled"; regressors: NaN) marks unlabelled points.
+        sample_weight : array (n,), default=None
+            Weights of the labels, in every fit and in the score of every fold; those of unlabelled rows play no part.
+            A label of weight 0 is no label.
         """
-        X, rows, labels = _labelled(self.estimator, X, y)
+        rows, labels, wrapper = _wrapped(self.estimator, X, y, sample_weight)
         search = GridSearchCV(
-            Transductive(self.estimator, X),
+            wrapper,
             _renamed(self.param_grid, lambda name: f"estimator__{name}"),
-            scoring=self.scoring,
+            scoring=self.scoring if sample_weight is None else weighted_scoring(self.scoring),
             cv=_splitter(self.cv, len(rows)),
             refit=self.refit,
             n_jobs=self.n_jobs,
@@ -250,9 +282,10 @@ class TransductiveSearchCV(_Delegates, MetaEstimatorMixin, BaseEstimator):
         return self.best_estimator_.n_features_in_
 
     @available_if(_offers("score"))
-    def score(self, X, y):
+    def score(self, X, y, sample_weight=None):
         """Score of the best estimator."""
-        return self._inner().score(self._points(X), y)
+        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        return self._inner().score(self._points(X), y, **weights)
 
     def _inner(self):
         return getattr(self, "best_estimator_", self.estimator)
@@ -267,7 +300,9 @@ class TransductiveSearchCV(_Delegates, MetaEstimatorMixin, BaseEstimator):
         return tags
 
 
-def cross_val_transductive(estimator, X, y, *, scoring=None, cv=None, n_jobs=None, verbose=0, error_score=np.nan):
+def cross_val_transductive(
+    estimator, X, y, *, sample_weight=None, scoring=None, cv=None, n_jobs=None, verbose=0, error_score=np.nan
+):
     """Scores by cross-validation that hides labels and keeps all points in the graph.
 
     Parameters
@@ -277,6 +312,8 @@ def cross_val_transductive(estimator, X, y, *, scoring=None, cv=None, n_jobs=Non
     X : array or sparse matrix (n, d)
     y : array (n,)
         -1 (strings: "unlabeled"; regressors: NaN) marks unlabelled points.
+    sample_weight : array (n,), default=None
+        Weights of the labels, as in :meth:`TransductiveSearchCV.fit`.
     scoring : str or callable, default=None
         None is the estimator's own ``score``. Only labelled rows are scored.
     cv : int, splitter or None, default=None
@@ -299,25 +336,40 @@ def cross_val_transductive(estimator, X, y, *, scoring=None, cv=None, n_jobs=Non
     >>> cross_val_transductive(mr.LapRLS(gamma=4.0, graph_weight=100.0), X, y)
     array([1., 1., 1., 1., 1.])
     """
-    X, rows, labels = _labelled(estimator, X, y)
+    rows, labels, wrapper = _wrapped(estimator, X, y, sample_weight)
     return cross_val_score(
-        Transductive(estimator, X), rows, labels, scoring=scoring, cv=_splitter(cv, len(rows)), n_jobs=n_jobs,
-        verbose=verbose, error_score=error_score,
+        wrapper, rows, labels, scoring=scoring if sample_weight is None else weighted_scoring(scoring),
+        cv=_splitter(cv, len(rows)), n_jobs=n_jobs, verbose=verbose, error_score=error_score,
     )  # fmt: skip
 
 
+def _wrapped(estimator, X, y, sample_weight):
+    """Labelled rows, their labels, and the estimator on the rows of X, with weights if there are any."""
+    X, y, rows = _labelled(estimator, X, y)
+    if sample_weight is None:
+        wrapper = Transductive(estimator, X)
+    else:
+        weight_argument(estimator)
+        weights = check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        rows = rows[weights[rows] > 0]
+        wrapper = _WeightedTransductive(estimator, X, weights)
+    if len(rows) < 2:
+        heavy = "" if sample_weight is None else " of positive weight"
+        raise ValueError(
+            f"Cross-validation needs at least 2 labelled rows{heavy}; got {len(rows)} labelled rows, "
+            f"n_samples={len(y)}."
+        )
+    return rows, y[rows], wrapper
+
+
 def _labelled(estimator, X, y):
-    """X with rows that can be taken, labelled rows, and their labels."""
+    """X with rows that can be taken, y as an array, and the labelled rows."""
     if y is None:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
+    regression = is_regressor(estimator)
+    y = np.asarray(y) if regression else column_or_1d(y, warn=True)
     X, y = indexable(X, y)
-    y = np.asarray(y) if is_regressor(estimator) else column_or_1d(y, warn=True)
-    rows = np.flatnonzero(labelled_mask(y, is_regressor(estimator)))
-    if len(rows) < 2:
-        raise ValueError(
-            f"Cross-validation needs at least 2 labelled rows; got {len(rows)} labelled rows, n_samples={len(y)}."
-        )
-    return X, rows, y[rows]
+    return X, y, (encode_targets if regression else encode_labels)(y).rows
 
 
 def _splitter(cv, l):

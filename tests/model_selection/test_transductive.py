@@ -145,5 +145,7 @@ class TestSearch:
     def test_few_labels(self):
         X, y, _ = moons(per_class=2)
         assert len(cross_val_transductive(MODEL, X, y)) == 4
-        with pytest.raises(ValueError, match="at least 2 labelled rows; got 0 labelled rows, n_samples=120"):
+        with pytest.raises(ValueError, match="No labelled points: all 120 values of y"):
             cross_val_transductive(MODEL, X, np.full(120, -1))
+        with pytest.raises(ValueError, match="at least 2 labelled rows; got 1 labelled rows, n_samples=120"):
+            cross_val_transductive(mr.LapRLSRegressor(), X, np.where(np.arange(120) == 5, 1.0, np.nan))
