@@ -32,7 +32,7 @@ def by_hand(model, X, y, weights, folds):
     return scores
 
 
-@pytest.mark.parametrize("model", [MODEL, MODEL.set_params(class_weight="balanced"), mr.LapSVM(gamma=2.0, gamma_A=0.1)])
+@pytest.mark.parametrize("model", [MODEL, clone(MODEL).set_params(class_weight="balanced"), mr.LapSVM(gamma=2.0)])
 def test_fits_and_scores_are_weighted(model):
     X, y, weights = problem()
     folds = [test for _, test in LabelledKFold(4).split(X, y)]
@@ -98,7 +98,8 @@ def test_pipelines_with_and_without_metadata_routing():
     plain = TransductiveSearchCV(inner, grid).fit(X, y, sample_weight=weights)
     with config_context(enable_metadata_routing=True):
         scaler.set_fit_request(sample_weight=False)
-        asking = make_pipeline(scaler, clone(MODEL).set_fit_request(sample_weight=True))
+        machine = clone(MODEL).set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
+        asking = make_pipeline(scaler, machine)
         within = TransductiveSearchCV(asking, grid).fit(X, y, sample_weight=weights)
         search = TransductiveSearchCV(MODEL, GRID).set_fit_request(sample_weight=True)
         around = make_pipeline(scaler, search).fit(X, y, sample_weight=weights)
