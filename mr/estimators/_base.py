@@ -19,6 +19,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from mr._sklearn import HasMethods, Interval, StrOptions, check_sample_weight, fit_context
+from mr.estimators._progress import reporter
 from mr.estimators._words import in_words
 from mr.graph import KNNGraph, PrecomputedGraph, as_graph
 from mr.graph.blocks import RowBlocks, in_blocks, resolve_gamma
@@ -239,6 +240,7 @@ class GraphMixin:
 
     def _fit_graph(self, X, kernel=None):
         """The fitted graph; neighbours in a precomputed kernel are those in its feature space."""
+        reporter(self)(f"graph of {X.shape[0]} points")
         graph = KNNGraph() if self.graph is None else self.graph
         by_blocks = isinstance(graph, PrecomputedGraph) or getattr(graph, "method", None) == "clusters"
         if isinstance(X, RowBlocks) and hasattr(graph, "fit") and not by_blocks:
