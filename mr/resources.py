@@ -3,7 +3,7 @@
 import ctypes
 import os
 import threading
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 from scipy import linalg
@@ -11,6 +11,8 @@ from scipy import linalg
 GIBIBYTE = 2**30
 ONE_SECOND = 2000
 """Rows of a symmetric matrix that is diagonalised in about a second."""
+LONG_LOOP = 1000
+"""Variables from which on a loop in compiled code may take longer than a second."""
 
 
 def available_memory() -> int | None:
@@ -60,6 +62,11 @@ def interruptible(call, *arguments, **options):
     if "error" in outcome:
         raise outcome["error"]
     return outcome["result"]
+
+
+def interruptible_loop(loop, n):
+    """A compiled loop over n variables without the interpreter's lock, in a thread of its own where it may be long."""
+    return partial(interruptible, loop) if n > LONG_LOOP else loop
 
 
 def lapack_routine(name):
@@ -114,3 +121,20 @@ def eigenpairs(A, B=None, largest=None):
     half = interruptible(np.linalg.solve, lower, A)
     values, vectors = interruptible(np.linalg.eigh, interruptible(np.linalg.solve, lower, half.T))
     return values[n - kept :], interruptible(np.linalg.solve, lower.T, vectors[:, n - kept :])
+
+
+def positive_solution(A, B):
+    """A^-1 B by Cholesky's factor of A, as scipy's ``cho_factor`` and ``cho_solve`` find it, which hold the lock.
+
+    LinAlgError if A is not positive definite up to rounding.
+    """
+    n = len(A)
+    if n <= ONE_SECOND:
+        return linalg.cho_solve(linalg.cho_factor(A, lower=True, check_finite=False), B)
+    factor, failed = np.array(A, dtype=float, order="F"), np.zeros(1, dtype=np.intc)
+    x = np.array(np.asarray_chkfinite(B, dtype=float).reshape(n, -1), order="F")
+    interruptible(lapack_routine("dpotrf"), "L", n, factor, n, failed)
+    if failed[0]:
+        raise linalg.LinAlgError(f"{failed[0]}-th leading minor of the array is not positive definite")
+    interruptible(lapack_routine("dpotrs"), "L", n, x.shape[1], factor, n, x, n, failed)
+    return x.reshape(np.shape(B))
