@@ -14,11 +14,10 @@ from scipy import sparse
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
 from sklearn.metrics import accuracy_score, r2_score
-from sklearn.utils import check_array
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from mr._sklearn import HasMethods, Interval, StrOptions, check_sample_weight, fit_context
+from mr._sklearn import HasMethods, Interval, StrOptions, check_array, check_sample_weight, fit_context, validate_data
 from mr.estimators._progress import reporter
 from mr.estimators._words import in_words
 from mr.graph import KNNGraph, PrecomputedGraph, as_graph

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_random_state
 
-from mr._sklearn import HasMethods, Interval, StrOptions, fit_context
+from mr._sklearn import HasMethods, Interval, StrOptions, check_array, fit_context
 from mr.estimators._base import SemiSupervisedClassifier, check_new_points, check_points_and_labels
 from mr.estimators._progress import VERBOSE_CONSTRAINTS, reporter
 from mr.estimators.laprls import LapRLS

@@ -101,6 +101,8 @@ def weighted_scoring(scoring):
     if isinstance(scoring, list | tuple | set):
         return {name: weighted_scoring(name) for name in scoring}
     scorer = get_scorer(scoring) if isinstance(scoring, str) else scoring
+    if not callable(scorer):
+        return scorer  # which the search will refuse in its own words
     if not _takes_weights(scorer):
         raise ValueError(
             f"sample_weight needs a score that takes weights; got scoring={scoring!r}. Choose another one, or pass a "
