@@ -329,11 +329,10 @@ def test_progress_is_told_when_asked_for(machine, moons, capsys):
     assert capsys.readouterr().out == ""
     machine(verbose=1).fit(X, y)
     lines = capsys.readouterr().out.splitlines()
+    speakers = [machine.__name__, machine.__name__.removesuffix("CV")]
     if machine in (mr.SLapCVM, mr.SLapCVR, mr.baselines.CVM):
-        speakers = ("[newton]", "[core set]")  # their solvers
-    else:
-        speakers = tuple(f"[{name}] " for name in {machine.__name__, machine.__name__.removesuffix("CV")})
-    assert lines and all(line.startswith(speakers) for line in lines)
+        speakers += ["newton", "core set"]  # their solvers
+    assert lines and all(line.startswith(tuple(f"[{name}] " for name in speakers)) for line in lines)
     if machine in (mr.LapRLS, mr.LapSVM, mr.LapSVR, mr.PrimalLapSVM):
         assert "leave-one-out" in lines[2]
 
