@@ -12,7 +12,7 @@ from sklearn.utils import column_or_1d, get_tags, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from mr._sklearn import check_sample_weight, safe_indexing
+from mr._sklearn import check_array, check_sample_weight, safe_indexing
 from mr.labels import encode_labels, encode_targets
 from mr.model_selection.marks import hide_all_but
 from mr.model_selection.scoring import weighted_scoring
@@ -114,7 +114,7 @@ class Transductive(_Delegates, MetaEstimatorMixin, BaseEstimator):
         y : array (l,)
             Their labels.
         """
-        rows, y = self._rows(rows), np.asarray(y)
+        rows, y = self._rows(rows), _as_labels(self.estimator, y)
         if len(rows) != len(y):
             raise ValueError(f"expected one label for each row number; got {len(rows)} rows and {len(y)} labels.")
         self.estimator_ = clone(self.estimator)
@@ -142,9 +142,12 @@ class Transductive(_Delegates, MetaEstimatorMixin, BaseEstimator):
         return self.X.shape[0] if hasattr(self.X, "shape") else len(self.X)
 
     def _rows(self, rows) -> np.ndarray:
-        rows = np.asarray(rows)
         n = self._n_points()
-        flat = rows.reshape(len(rows)) if rows.shape in {(len(rows),), (len(rows), 1)} else rows
+        try:
+            rows = np.asarray(rows)
+        except ValueError:  # of lists that are no table
+            rows = np.empty((len(rows), 0), dtype=object)
+        flat = rows[:, 0] if rows.ndim == 2 and rows.shape[1] == 1 else rows
         if flat.ndim != 1 or flat.dtype.kind not in "iu" or (len(flat) and not 0 <= flat.min() <= flat.max() < n):
             raise ValueError(
                 f"Transductive takes row numbers of its X, integers from 0 to {n - 1}; got an array of type "
@@ -366,10 +369,15 @@ def _labelled(estimator, X, y):
     """X with rows that can be taken, y as an array, and the labelled rows."""
     if y is None:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
-    regression = is_regressor(estimator)
-    y = np.asarray(y) if regression else column_or_1d(y, warn=True)
-    X, y = indexable(X, y)
-    return X, y, (encode_targets if regression else encode_labels)(y).rows
+    X, y = indexable(X, _as_labels(estimator, y))
+    return X, y, (encode_targets if is_regressor(estimator) else encode_labels)(y).rows
+
+
+def _as_labels(estimator, y):
+    """y as an array of numbers with NaN for a regressor, of one class per row for a classifier."""
+    if is_regressor(estimator):
+        return check_array(y, ensure_2d=False, dtype=np.float64, ensure_all_finite=False, input_name="y")
+    return column_or_1d(y, warn=True)
 
 
 def _splitter(cv, l):
