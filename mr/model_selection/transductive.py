@@ -389,6 +389,8 @@ def _splitter(cv, l):
 def _renamed(param_grid, rename):
     if isinstance(param_grid, dict):
         return {rename(name): values for name, values in param_grid.items()}
+    if not isinstance(param_grid, list | tuple) or not all(isinstance(grid, dict) for grid in param_grid):
+        raise TypeError(f"param_grid must be a dict or a list of dicts, from names to lists; got {param_grid!r}.")
     return [_renamed(grid, rename) for grid in param_grid]
 
 

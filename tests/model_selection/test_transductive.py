@@ -159,6 +159,11 @@ class TestSearch:
         with pytest.raises(Exception, match="not fitted"):
             search.predict(X)
 
+    @pytest.mark.parametrize("grid", [None, 3, [None]])
+    def test_what_is_no_grid_is_refused(self, grid):
+        with pytest.raises(TypeError, match="param_grid must be a dict or a list of dicts"):
+            TransductiveSearchCV(MODEL, grid).fit(*moons()[:2])
+
     def test_few_labels(self):
         X, y, _ = moons(per_class=2)
         assert len(cross_val_transductive(MODEL, X, y)) == 4
