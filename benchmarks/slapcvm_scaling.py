@@ -13,7 +13,7 @@ import time
 import numpy as np
 
 import mr
-from experiments.tsang2006.protocol import fit_graph, in_child, machine, partly_labelled, timed_fit
+from experiments.tsang2006.protocol import fit_graph, in_child, partly_labelled, timed_fit
 from mr.datasets import load
 
 SIZES = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
@@ -23,8 +23,9 @@ def fit(n, exact):
     start = time.perf_counter()
     data = load("two_moons", n=n, noise=0.05)
     graph, seconds = fit_graph(data.X, {"laplacian": "unnormalized", "n_jobs": 1})
-    cell = {"C": 1e8, "theta_per_edge": 10.0, "epsilon": 1e-10, "exact_check": exact, "max_core": 1000}
-    estimator = machine("SLapCVM", cell, graph, n, {"gamma": 4.0}, seed=0)
+    options = {"gamma": 4.0, "C": 1e8, "theta": 10.0 * (graph.nnz // 2), "epsilon": 1e-10 * (1000.0 / n) ** 0.5}
+    options |= {"solver": "core-set", "exact_check": exact, "max_core": 1000, "max_iter": None, "random_state": 0}
+    estimator = mr.SLapCVM(graph=mr.PrecomputedGraph(graph, laplacian="unnormalized"), **options)
     estimator, report = timed_fit(estimator, data.X, partly_labelled(data.y, [0, 1]))
     total = time.perf_counter() - start
     fresh = load("two_moons", n=10_000, noise=0.05, seed=1)

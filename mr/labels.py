@@ -201,7 +201,12 @@ def encode_targets(y) -> Targets:
     >>> print(encode_targets([0.5, float("nan"), 2.0]).rows)
     [0 2]
     """
-    y = np.asarray(y, dtype=float)
+    try:
+        y = np.asarray(y, dtype=float)
+    except OverflowError as error:
+        raise ValueError(
+            "Targets of y must be numbers that double precision can hold; got a larger integer."
+        ) from error
     if np.isinf(y).any():
         raise ValueError("Input y contains infinity; expected finite numbers, with NaN for unlabelled points.")
     if np.abs(y).max(initial=0.0, where=~np.isnan(y)) > LARGEST_TARGET:

@@ -3,7 +3,7 @@
 import ctypes
 import os
 import threading
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 from scipy import linalg
@@ -11,6 +11,8 @@ from scipy import linalg
 GIBIBYTE = 2**30
 ONE_SECOND = 2000
 """Rows of a symmetric matrix that is diagonalised in about a second."""
+LONG_LOOP = 1000
+"""Variables from which on a loop in compiled code may take longer than a second."""
 
 
 def available_memory() -> int | None:
@@ -62,13 +64,30 @@ def interruptible(call, *arguments, **options):
     return outcome["result"]
 
 
+def interruptible_loop(loop, n):
+    """A compiled loop over n variables without the interpreter's lock, in a thread of its own where it may be long."""
+    return partial(interruptible, loop) if n > LONG_LOOP else loop
+
+
 def lapack_routine(name):
     """A routine of scipy's LAPACK that releases the interpreter's lock, which those of :mod:`scipy.linalg.lapack` hold.
 
-    Its arguments are those of the Fortran routine: a letter, a whole number or an array, which is changed in place.
+    Its arguments are those of the Fortran routine: a letter, an int, a float or an array, which is changed in place.
     With :func:`interruptible`, a call of minutes can be interrupted.
     """
-    routine = _routine(name)
+    return _unlocked("scipy.linalg.cython_lapack", name)
+
+
+def blas_routine(name):
+    """As :func:`lapack_routine`, of scipy's BLAS."""
+    return _unlocked("scipy.linalg.cython_blas", name)
+
+
+@cache
+def _unlocked(module, name):
+    from numba.extending import get_cython_function_address
+
+    routine = ctypes.CFUNCTYPE(None)(get_cython_function_address(module, name))
 
     def call(*arguments):
         held = [_by_reference(argument) for argument in arguments]
@@ -77,19 +96,13 @@ def lapack_routine(name):
     return call
 
 
-@cache
-def _routine(name):
-    from numba.extending import get_cython_function_address
-
-    address = get_cython_function_address("scipy.linalg.cython_lapack", name)
-    return ctypes.CFUNCTYPE(None)(address)
-
-
 def _by_reference(argument):
     if isinstance(argument, str):
         return ctypes.create_string_buffer(argument.encode())
     if isinstance(argument, int):
         return ctypes.pointer(ctypes.c_int(argument))
+    if isinstance(argument, float):
+        return ctypes.pointer(ctypes.c_double(argument))
     return argument.ctypes.data_as(ctypes.c_void_p)
 
 
@@ -108,3 +121,20 @@ def eigenpairs(A, B=None, largest=None):
     half = interruptible(np.linalg.solve, lower, A)
     values, vectors = interruptible(np.linalg.eigh, interruptible(np.linalg.solve, lower, half.T))
     return values[n - kept :], interruptible(np.linalg.solve, lower.T, vectors[:, n - kept :])
+
+
+def positive_solution(A, B):
+    """A^-1 B by Cholesky's factor of A, as scipy's ``cho_factor`` and ``cho_solve`` find it, which hold the lock.
+
+    LinAlgError if A is not positive definite up to rounding.
+    """
+    n = len(A)
+    if n <= ONE_SECOND:
+        return linalg.cho_solve(linalg.cho_factor(A, lower=True, check_finite=False), B)
+    factor, failed = np.array(A, dtype=float, order="F"), np.zeros(1, dtype=np.intc)
+    x = np.array(np.asarray_chkfinite(B, dtype=float).reshape(n, -1), order="F")
+    interruptible(lapack_routine("dpotrf"), "L", n, factor, n, failed)
+    if failed[0]:
+        raise linalg.LinAlgError(f"{failed[0]}-th leading minor of the array is not positive definite")
+    interruptible(lapack_routine("dpotrs"), "L", n, x.shape[1], factor, n, x, n, failed)
+    return x.reshape(np.shape(B))

@@ -1,12 +1,15 @@
 """Every public class says what its parameters are and what they are by default, and shows itself at work."""
 
+import doctest
 import inspect
 import re
+import sys
 
 import pytest
 
 import mr
 from mr.paths import Path, PathFit
+from tests.estimators_list import ESTIMATORS
 
 
 def public_classes():
@@ -37,6 +40,33 @@ def test_parameters_are_documented_with_their_defaults(name):
             assert "default" in said[parameter.name], f"{name}: the default of {parameter.name} is not stated"
 
 
-@pytest.mark.parametrize("name", CLASSES)
-def test_there_is_an_example(name):
-    assert ">>> " in (CLASSES[name].__doc__ or ""), f"{name} has no example"
+ROOMS = [mr, *(getattr(mr, name) for name in ("baselines", "model_selection", "paths"))]
+
+
+def public_callables():
+    """Classes, functions and ready-made scorers of the rooms; of a ready-made one its class is what is shown."""
+    found = {f"{room.__name__}.{name}": getattr(room, name) for room in ROOMS for name in room.__all__}
+    found = {n: thing for n, thing in found.items() if callable(thing) and thing not in (Path, PathFit)}
+    return {
+        n: thing if inspect.isclass(thing) or inspect.isfunction(thing) else type(thing) for n, thing in found.items()
+    }
+
+
+CALLABLES = public_callables()
+
+
+def test_no_room_and_no_estimator_is_left_out():
+    assert {name.rpartition(".")[2] for name in CALLABLES} >= {estimator.__name__ for estimator in ESTIMATORS}
+    for room in ROOMS:
+        assert any(name.startswith(f"{room.__name__}.") for name in CALLABLES), room
+
+
+@pytest.mark.parametrize("name", CALLABLES)
+def test_there_is_an_example_that_runs_and_checks_something(name):
+    """`make test` runs what doctest finds in the module of a class; here it must find an example that has an answer."""
+    thing = CALLABLES[name]
+    found = doctest.DocTestFinder(recurse=False).find(thing, thing.__name__, module=sys.modules[thing.__module__])
+    examples = [example for test in found for example in test.examples]
+    assert examples, f"{name} has no example"
+    assert any(example.want for example in examples), f"{name}: no line of the example has an answer to compare with"
+    assert not any(doctest.SKIP in example.options for example in examples), f"{name}: a line is not run"

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from experiments.engine import paths
+from experiments.engine.files import replacing
 
 # Dates and program versions would make every rerun look like a change.
 METADATA = {"pdf": {"CreationDate": None, "Producer": None, "Creator": None}, "png": {"Software": None}}
@@ -26,9 +27,9 @@ def save(fig, name: str) -> list[Path]:
         return []
     paper, _, rest = name.partition("_")
     folder = Path(os.environ.get("MR_FIGURES_STAGING", paths.figures_dir())) / paper
-    folder.mkdir(parents=True, exist_ok=True)
     files = []
     for kind, metadata in METADATA.items():
         files.append(folder / f"{rest}.{kind}")
-        fig.savefig(files[-1], metadata=metadata, bbox_inches="tight")
+        with replacing(files[-1]) as temporary:  # a save that fails leaves the old picture whole
+            fig.savefig(temporary, metadata=metadata, bbox_inches="tight")
     return files

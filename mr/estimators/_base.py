@@ -14,11 +14,11 @@ from scipy import sparse
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
 from sklearn.metrics import accuracy_score, r2_score
-from sklearn.utils import check_array
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from mr._sklearn import HasMethods, Interval, StrOptions, check_sample_weight, fit_context
+from mr._sklearn import HasMethods, Interval, StrOptions, check_array, check_sample_weight, fit_context, validate_data
+from mr.estimators._progress import reporter
 from mr.estimators._words import in_words
 from mr.graph import KNNGraph, PrecomputedGraph, as_graph
 from mr.graph.blocks import RowBlocks, in_blocks, resolve_gamma
@@ -239,6 +239,7 @@ class GraphMixin:
 
     def _fit_graph(self, X, kernel=None):
         """The fitted graph; neighbours in a precomputed kernel are those in its feature space."""
+        reporter(self)(f"graph of {X.shape[0]} points")
         graph = KNNGraph() if self.graph is None else self.graph
         by_blocks = isinstance(graph, PrecomputedGraph) or getattr(graph, "method", None) == "clusters"
         if isinstance(X, RowBlocks) and hasattr(graph, "fit") and not by_blocks:

@@ -111,7 +111,6 @@ class EmbeddedMachine(GraphMixin, KernelMachine):
     def _fit_functions(self, X, rows, targets, weights=None):
         kernel, X = self._kernel_and_points(X)
         report = reporter(self)
-        report(f"graph of {X.shape[0]} points")
         graph = self._fit_graph(X, kernel)
         warn_unlabelled_components(graph, rows)
         members, embedding = self._members_and_embedding(kernel, X, graph, rows, targets, weights)

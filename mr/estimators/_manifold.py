@@ -86,7 +86,6 @@ class ManifoldMachine(BlockwiseMixin, GraphMixin, KernelMachine):
     def _fit_functions(self, X, rows, targets, weights=None):
         report = reporter(self)
         kernel, X = self._kernel_and_points(X)
-        report(f"graph of {X.shape[0]} points")
         graph = self._intrinsic(kernel, X, rows, targets)
         report("Gram matrix")
         gram = self._gram(kernel, X)

@@ -10,6 +10,6 @@ VERBOSE_CONSTRAINTS = {"verbose": [Interval(Integral, 0, None, closed="left"), "
 
 def reporter(estimator):
     """A function that prints a line in the name of the estimator; one that does nothing if ``verbose`` is 0."""
-    if not estimator.verbose:
+    if not getattr(estimator, "verbose", 0):
         return silent
     return lambda text: print(f"[{type(estimator).__name__}] {text}", flush=True)

@@ -5,9 +5,9 @@ from numbers import Integral, Real
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_random_state
 
-from mr._sklearn import Interval, StrOptions
+from mr._sklearn import Interval, StrOptions, check_array
 from mr.estimators._balance import BalancedClassifier
 from mr.estimators._base import BlockwiseMixin, check_new_points
 from mr.estimators._progress import VERBOSE_CONSTRAINTS, reporter

@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_random_state
 
-from mr._sklearn import HasMethods, Interval, StrOptions, fit_context
+from mr._sklearn import HasMethods, Interval, StrOptions, check_array, fit_context
 from mr.estimators._base import SemiSupervisedClassifier, check_new_points, check_points_and_labels
+from mr.estimators._progress import VERBOSE_CONSTRAINTS, reporter
 from mr.estimators.laprls import LapRLS
 from mr.graph.blocks import RowBlocks
 from mr.labels import UNLABELED, UNLABELED_STRINGS, encode_labels, unlabeled_mask
@@ -34,6 +35,8 @@ class CentroidReduced(MetaEstimatorMixin, SemiSupervisedClassifier, BaseEstimato
         First centres.
     centroids : "kmeans" or array (m, d), default="kmeans"
         Centres given here are taken as they are.
+    verbose : int, default=0
+        1 tells what is done, a line per step; the inner estimator has a ``verbose`` of its own.
 
     Attributes
     ----------
@@ -70,14 +73,18 @@ class CentroidReduced(MetaEstimatorMixin, SemiSupervisedClassifier, BaseEstimato
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_centroids": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
+        "verbose": VERBOSE_CONSTRAINTS["verbose"],
         "centroids": [StrOptions({"kmeans"}), "array-like"],
     }
 
-    def __init__(self, estimator=None, n_centroids=200, random_state=None, centroids: ArrayLike | str = "kmeans"):
+    def __init__(
+        self, estimator=None, n_centroids=200, random_state=None, centroids: ArrayLike | str = "kmeans", verbose=0
+    ):
         self.estimator = estimator
         self.n_centroids = n_centroids
         self.random_state = random_state
         self.centroids = centroids
+        self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y):
@@ -89,6 +96,7 @@ class CentroidReduced(MetaEstimatorMixin, SemiSupervisedClassifier, BaseEstimato
         self.centroids_ = choose_centroids(self, X)
         labelled = ~unlabeled_mask(y)
         points, targets = reduced_set(X[labelled], y[labelled], self.centroids_)
+        reporter(self)(f"fit to {len(targets)} points")
         self.estimator_ = clone(LapRLS() if self.estimator is None else self.estimator).fit(points, targets)
         self.transduction_ = self.estimator_.predict(X)
         return self
@@ -118,7 +126,9 @@ def choose_centroids(template, X) -> np.ndarray:
     """Centres of the rows of X as the parameters of a :class:`CentroidReduced` say."""
     if isinstance(template.centroids, str):
         n, m = X.shape[0], template.n_centroids
-        return kmeans(RowBlocks(X, m), min(m, n), n, check_random_state(template.random_state))
+        return kmeans(
+            RowBlocks(X, m), min(m, n), n, check_random_state(template.random_state), report=reporter(template)
+        )
     centroids = check_array(template.centroids, dtype=np.float64)
     if centroids.shape[1] != X.shape[1]:
         raise ValueError(f"centroids must have the {X.shape[1]} columns of X, got shape {centroids.shape}.")

@@ -16,6 +16,7 @@ from mr.estimators._base import (
     check_points,
     check_values,
 )
+from mr.estimators._progress import VERBOSE_CONSTRAINTS, reporter
 from mr.estimators._words import in_words
 from mr.solvers.eigenmap import solve_eigenmap
 
@@ -27,12 +28,16 @@ class _EigenMachine(GraphMixin, KernelMachine):
         "ambient_weight": [Interval(Real, 0.0, None, closed="neither")],
         **KERNEL_CONSTRAINTS,
         **GRAPH_CONSTRAINTS,
+        **VERBOSE_CONSTRAINTS,
     }
 
     def _fit_eigenfunctions(self, X, n_components):
-        kernel = self._make_kernel(X)
+        report, kernel = reporter(self), self._make_kernel(X)
+        report(f"Gram matrix of {X.shape[0]} points")
+        gram, graph = kernel(X), self._fit_graph(X)
+        report(f"eigenvectors: {n_components} functions")
         with in_words(self):
-            solution = solve_eigenmap(kernel(X), self._fit_graph(X), self.ambient_weight, n_components)
+            solution = solve_eigenmap(gram, graph, self.ambient_weight, n_components)
         self.eigenvalues_ = solution.values
         # Orthonormal functions have entries of 1/sqrt(n); unit variance reads better and does not shrink with n.
         scale = np.sqrt(X.shape[0])
@@ -65,6 +70,8 @@ class RegularizedEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Ei
         None is ``KNNGraph()``.
     memory : None, str or joblib.Memory, default=None
         Caches the fitted graph across fits.
+    verbose : int, default=0
+        1 tells what is done, a line per step.
 
     Attributes
     ----------
@@ -109,6 +116,7 @@ class RegularizedEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Ei
         coef0=0.0,
         graph=None,
         memory=None,
+        verbose=0,
     ):
         self.n_components = n_components
         self.ambient_weight = ambient_weight
@@ -118,6 +126,7 @@ class RegularizedEigenmap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _Ei
         self.coef0 = coef0
         self.graph = graph
         self.memory = memory
+        self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y=None):
@@ -150,6 +159,8 @@ class RegularizedSpectralClustering(ClusterMixin, _EigenMachine):
         As in :class:`RegularizedEigenmap`.
     random_state : int, RandomState or None, default=0
         Starts of k-means (more than two clusters only).
+    verbose : int, default=0
+        1 tells what is done, a line per step.
 
     Attributes
     ----------
@@ -192,6 +203,7 @@ class RegularizedSpectralClustering(ClusterMixin, _EigenMachine):
         graph=None,
         memory=None,
         random_state=0,
+        verbose=0,
     ):
         self.ambient_weight = ambient_weight
         self.n_clusters = n_clusters
@@ -202,6 +214,7 @@ class RegularizedSpectralClustering(ClusterMixin, _EigenMachine):
         self.graph = graph
         self.memory = memory
         self.random_state = random_state
+        self.verbose = verbose
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y=None):

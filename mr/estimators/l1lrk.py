@@ -9,6 +9,7 @@ from sklearn.utils import check_random_state
 
 from mr._sklearn import Interval, StrOptions
 from mr.estimators._base import KernelMachine, SemiSupervisedClassifier
+from mr.estimators._progress import VERBOSE_CONSTRAINTS, reporter
 from mr.graph.base import LAPLACIANS
 from mr.graph.blocks import RowBlocks
 from mr.kernels import Kernel
@@ -55,6 +56,8 @@ class L1LRK(SemiSupervisedClassifier, KernelMachine):
         Of coordinate descent.
     random_state : int, RandomState or None, default=None
         First centres of k-means.
+    verbose : int, default=0
+        1 tells what is done, a line per step.
 
     Attributes
     ----------
@@ -110,6 +113,7 @@ class L1LRK(SemiSupervisedClassifier, KernelMachine):
         "tol": [Interval(Real, 0.0, None, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
+        **VERBOSE_CONSTRAINTS,
     }
 
     def __init__(
@@ -122,6 +126,7 @@ class L1LRK(SemiSupervisedClassifier, KernelMachine):
         tol=1e-2,
         max_iter=1000,
         random_state=None,
+        verbose=0,
     ):
         self.n_landmarks = n_landmarks
         self.lambda1 = lambda1
@@ -131,17 +136,19 @@ class L1LRK(SemiSupervisedClassifier, KernelMachine):
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
+        self.verbose = verbose
 
     def _fit_functions(self, X, rows, targets):
-        n = X.shape[0]
-        blocks = RowBlocks(X, self.n_landmarks)
-        self.landmarks_ = kmeans(blocks, min(self.n_landmarks, n), n, check_random_state(self.random_state))
+        n, report = X.shape[0], reporter(self)
+        blocks, rng = RowBlocks(X, self.n_landmarks), check_random_state(self.random_state)
+        self.landmarks_ = kmeans(blocks, min(self.n_landmarks, n), n, rng, report=report)
         self.gamma_ = resolve_width(self.gamma, blocks, self.landmarks_)
         self._graph = prototype_graph(blocks, Kernel("rbf", self.gamma_).fit(None), self.landmarks_, self.laplacian)
         F = np.concatenate([self._graph.features(block) for block in blocks])
         self.lambda1_ = smoothness_weight(self.lambda1, len(rows), n)
         form = lasso_form(F, self._graph.smoothness, rows, targets, self.lambda1_)
         self.lambda2_ = sparsity_weight(self.lambda2, form)
+        report(f"coordinate descent, at most {self.max_iter} iterations")
         path, gaps, n_iter = solve_l1(form, [self.lambda2_], self.tol, self.max_iter)
         self.n_iter_ = int(n_iter.max())
         self.coef_, self.dual_gap_ = path[:, :, 0], float(gaps.max())

@@ -21,6 +21,7 @@ from mr.estimators._base import (
     check_new_points,
     warn_unlabelled_components,
 )
+from mr.estimators._progress import VERBOSE_CONSTRAINTS, reporter
 from mr.graph.blocks import RowBlocks
 from mr.solvers.choice import choose_cell
 from mr.solvers.feature_ridge import FeatureRidge
@@ -72,6 +73,8 @@ class LinearLapRLS(BalancedClassifier, WeightedClassifier, GraphMixin, BaseEstim
         Caches the fitted graph across fits.
     class_weight : None, dict or "balanced", default=None
         Weights of the classes in the loss, as in scikit-learn.
+    verbose : int, default=0
+        1 tells what is done, a line per step.
 
     Attributes
     ----------
@@ -123,6 +126,7 @@ class LinearLapRLS(BalancedClassifier, WeightedClassifier, GraphMixin, BaseEstim
         **GRAPH_CONSTRAINTS,
         **BALANCE_CONSTRAINTS,
         **CLASS_WEIGHT_CONSTRAINTS,
+        **VERBOSE_CONSTRAINTS,
         "fit_intercept": ["boolean"],
         "solver": [StrOptions({"auto", "cholesky", "cg"})],
         "tol": [Interval(Real, 0.0, None, closed="neither")],
@@ -141,6 +145,7 @@ class LinearLapRLS(BalancedClassifier, WeightedClassifier, GraphMixin, BaseEstim
         max_iter=10_000,
         memory=None,
         class_weight=None,
+        verbose=0,
     ):
         self.gamma_A = gamma_A
         self.gamma_I = gamma_I
@@ -152,16 +157,18 @@ class LinearLapRLS(BalancedClassifier, WeightedClassifier, GraphMixin, BaseEstim
         self.max_iter = max_iter
         self.memory = memory
         self.class_weight = class_weight
+        self.verbose = verbose
 
     def _fit_functions(self, X, rows, targets, weights=None):
         graph = self._fit_graph(X)
         warn_unlabelled_components(graph, rows)
         n, l = X.shape[0], len(rows)
-        method = self._method(X)
+        method, report = self._method(X), reporter(self)
         smooth = smoothness_matrix(X, graph) if method == "cholesky" and self.gamma_I != 0 else None
         self.gamma_A_, self.gamma_I_ = self._choose(
             X, graph, rows, targets, self.gamma_A, self.gamma_I, smooth, weights
         )
+        report(f"gamma_A {self.gamma_A_:.3g}, gamma_I {self.gamma_I_:.3g}: solving by {method}")
         solution = solve_linear_lap_rls(
             X,
             graph,
@@ -178,6 +185,7 @@ class LinearLapRLS(BalancedClassifier, WeightedClassifier, GraphMixin, BaseEstim
         )
         self.coef_, self.intercept_ = np.ascontiguousarray(solution.coefficients.T), np.atleast_1d(solution.intercepts)
         self.residual_ = solution.residual
+        report(f"{solution.n_iter} iterations, relative residual {solution.residual:.1e}")
         if method == "cg" and solution.residual > 100 * self.tol:
             warnings.warn(
                 f"Conjugate gradient stopped after {solution.n_iter} iterations at a relative residual of "
@@ -194,6 +202,7 @@ class LinearLapRLS(BalancedClassifier, WeightedClassifier, GraphMixin, BaseEstim
         cells = self._cells(X, graph, gamma_A, gamma_I)
         if len(cells) == 1:
             return cells[0]
+        reporter(self)(f"choosing among {len(cells)} pairs of weights by leave-one-out")
         method, n = self._method(X), X.shape[0]
         if method == "cg" and len(rows) > CHOOSING_LABELS:
             # The weights do not depend on the number of labels; evenly from all classes.

@@ -6,6 +6,7 @@ import numpy as np
 
 from mr._sklearn import Interval, StrOptions
 from mr.estimators._base import KernelMachine, SemiSupervisedClassifier
+from mr.estimators._progress import VERBOSE_CONSTRAINTS, reporter
 from mr.estimators.nystrom_lgc import sample_rows
 from mr.graph.blocks import RowBlocks
 from mr.kernels import Kernel
@@ -45,6 +46,8 @@ class NFI(SemiSupervisedClassifier, KernelMachine):
         subset. "auto" chooses among "mean", four times "mean", half of "local" and "local".
     random_state : int, RandomState or None, default=None
         Draws the subset.
+    verbose : int, default=0
+        1 tells what is done, a line per step.
 
     Attributes
     ----------
@@ -88,18 +91,25 @@ class NFI(SemiSupervisedClassifier, KernelMachine):
         "C1": [StrOptions({AUTO}), Interval(Real, 0.0, None, closed="neither")],
         "gamma": [StrOptions({AUTO, "local", "scale", "mean"}), Interval(Real, 0.0, None, closed="neither")],
         "random_state": ["random_state"],
+        **VERBOSE_CONSTRAINTS,
     }
 
-    def __init__(self, n_subset=200, C1: float | str = "auto", gamma: float | str = "auto", random_state=None):
+    def __init__(
+        self, n_subset=200, C1: float | str = "auto", gamma: float | str = "auto", random_state=None, verbose=0
+    ):
         self.n_subset = n_subset
         self.C1 = C1
         self.gamma = gamma
         self.random_state = random_state
+        self.verbose = verbose
 
     def _fit_functions(self, X, rows, targets):
         blocks = RowBlocks(X, self.n_subset)
         self.subset_ = X[sample_rows(X.shape[0], self.n_subset, self.random_state)]
+        report = reporter(self)
+        report(f"graphs of {X.shape[0]} points over a subset of {self.subset_.shape[0]}")
         graphs = [induced_graph(blocks, kernel, self.subset_) for kernel in self._kernels(blocks, self.subset_)]
+        report(f"choosing among {len(graphs)} widths, and solving")
         labelled = [graph.induction(X[rows]) for graph in graphs]
         self._graph, P, self.C1_ = self._choose(graphs, labelled, targets, X.shape[0], self.C1)
         self.gamma_ = self._graph.kernel.gamma_

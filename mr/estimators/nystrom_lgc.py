@@ -7,6 +7,7 @@ from sklearn.utils import check_random_state
 
 from mr._sklearn import Interval, StrOptions
 from mr.estimators._base import KernelMachine, SemiSupervisedClassifier
+from mr.estimators._progress import VERBOSE_CONSTRAINTS, reporter
 from mr.graph.blocks import RowBlocks
 from mr.kernels import Kernel
 from mr.solvers import propagation
@@ -33,6 +34,8 @@ class NystromLGC(SemiSupervisedClassifier, KernelMachine):
         as in :class:`mr.PVM`, from the landmarks.
     random_state : int, RandomState or None, default=None
         Draws the landmarks.
+    verbose : int, default=0
+        1 tells what is done, a line per step.
 
     Attributes
     ----------
@@ -75,20 +78,25 @@ class NystromLGC(SemiSupervisedClassifier, KernelMachine):
         "eta": [Interval(Real, 0.0, 1.0, closed="neither")],
         "gamma": [StrOptions({"local", "scale", "mean"}), Interval(Real, 0.0, None, closed="neither")],
         "random_state": ["random_state"],
+        **VERBOSE_CONSTRAINTS,
     }
 
-    def __init__(self, n_landmarks=200, eta=0.9, gamma: float | str = "local", random_state=None):
+    def __init__(self, n_landmarks=200, eta=0.9, gamma: float | str = "local", random_state=None, verbose=0):
         self.n_landmarks = n_landmarks
         self.eta = eta
         self.gamma = gamma
         self.random_state = random_state
+        self.verbose = verbose
 
     def _fit_functions(self, X, rows, targets):
         blocks = RowBlocks(X, self.n_landmarks)
         self.landmarks_ = X[sample_rows(X.shape[0], self.n_landmarks, self.random_state)]
         self.gamma_ = resolve_width(self.gamma, blocks, self.landmarks_)
+        report = reporter(self)
+        report(f"graph of {X.shape[0]} points over {self.landmarks_.shape[0]} landmarks")
         self._graph = prototype_graph(blocks, Kernel("rbf", self.gamma_).fit(None), self.landmarks_)
         self.rank_, self.n_raised_degrees_ = self._graph.rank, self._graph.n_floored
+        report(f"rank {self.rank_}: solving")
         solver = propagation.NystromLGC(scaled_gram(self._graph, blocks))
         self._weights = solver.weights(self._graph.scaled(X[rows]), targets, self.eta)
         return np.concatenate([self._expand(block) for block in blocks])

@@ -7,9 +7,8 @@ from numbers import Integral, Real
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_array
 
-from mr._sklearn import Interval, StrOptions
+from mr._sklearn import Interval, StrOptions, check_array
 from mr.estimators._base import (
     CLASS_WEIGHT_CONSTRAINTS,
     KERNEL_CONSTRAINTS,

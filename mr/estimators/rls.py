@@ -13,6 +13,7 @@ from mr.estimators._base import (
     WeightedClassifier,
     WeightedRegressor,
 )
+from mr.estimators._progress import VERBOSE_CONSTRAINTS, reporter
 from mr.solvers.graph_weight import choose_ridge
 from mr.solvers.rls import solve_rls
 
@@ -32,13 +33,17 @@ CLASS_WEIGHT_PARAMETER = """\
     class_weight : None, dict or "balanced", default=None
         Weights of the classes in the loss, as in scikit-learn.
 """
+VERBOSE_PARAMETER = """\
+    verbose : int, default=0
+        1 tells what is done, a line per step.
+"""
 AMBIENT_CONSTRAINTS = {"gamma_A": [StrOptions({"auto"}), Interval(Real, 0.0, None, closed="neither")]}
 
 
 class _RLSMachine(KernelMachine):
     """The machine behind classifier and regressor."""
 
-    _parameter_constraints = {**AMBIENT_CONSTRAINTS, **KERNEL_CONSTRAINTS}
+    _parameter_constraints = {**AMBIENT_CONSTRAINTS, **KERNEL_CONSTRAINTS, **VERBOSE_CONSTRAINTS}
 
     def __init__(
         self,
@@ -47,19 +52,23 @@ class _RLSMachine(KernelMachine):
         gamma: float | str = "scale",
         degree: float = 3,
         coef0=0.0,
+        verbose=0,
     ):
         self.gamma_A = gamma_A
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
+        self.verbose = verbose
 
     def _fit_functions(self, X, rows, targets, weights=None):
         kernel, points = self._kernel_and_points(X)
-        block, l = kernel(points[rows]), len(rows)
+        block, l, report = kernel(points[rows]), len(rows), reporter(self)
+        report(f"{l} labels" + (": choosing the ridge by leave-one-out" if self.gamma_A == "auto" else ""))
         auto = self.gamma_A == "auto"
         ridge = choose_ridge(block, targets, weights, is_classifier(self)) if auto else self.gamma_A * l
         self.gamma_A_ = ridge / l
+        report(f"gamma_A {self.gamma_A_:.3g}: solving, then values at {X.shape[0]} points")
         coefficients = solve_rls(block, targets, ridge if weights is None else ridge / weights)
         self._keep_expansion(kernel, points[rows], coefficients, 0.0)
         return self._expand(X)
@@ -73,7 +82,7 @@ class RLS(WeightedClassifier, _RLSMachine):
 
     Parameters
     ----------
-{PARAMETERS}{CLASS_WEIGHT_PARAMETER}
+{PARAMETERS}{CLASS_WEIGHT_PARAMETER}{VERBOSE_PARAMETER}
     Attributes
     ----------
     dual_coef_, points_, intercept_ : expansion of the fitted functions
@@ -101,8 +110,9 @@ class RLS(WeightedClassifier, _RLSMachine):
         degree: float = 3,
         coef0=0.0,
         class_weight=None,
+        verbose=0,
     ):
-        super().__init__(gamma_A, kernel, gamma, degree, coef0)
+        super().__init__(gamma_A, kernel, gamma, degree, coef0, verbose)
         self.class_weight = class_weight
 
 
@@ -114,7 +124,7 @@ class RLSRegressor(WeightedRegressor, _RLSMachine):
 
     Parameters
     ----------
-{PARAMETERS}
+{PARAMETERS}{VERBOSE_PARAMETER}
     Attributes
     ----------
     dual_coef_, points_, intercept_ : expansion of the fitted functions

@@ -5,7 +5,8 @@ from numbers import Real
 
 from mr._sklearn import Interval
 from mr.estimators._base import CLASS_WEIGHT_CONSTRAINTS, KERNEL_CONSTRAINTS, KernelMachine, WeightedClassifier
-from mr.estimators.rls import AMBIENT_CONSTRAINTS, CLASS_WEIGHT_PARAMETER, PARAMETERS
+from mr.estimators._progress import VERBOSE_CONSTRAINTS, reporter
+from mr.estimators.rls import AMBIENT_CONSTRAINTS, CLASS_WEIGHT_PARAMETER, PARAMETERS, VERBOSE_PARAMETER
 from mr.solvers.graph_weight import LARGEST_HINGE_RIDGE, choose_ridge
 from mr.solvers.svm import solve_svc
 
@@ -21,7 +22,7 @@ class SVM(WeightedClassifier, KernelMachine):
     ----------
 {PARAMETERS}    tol : float, default=1e-7
         Relative duality gap at which the solver stops.
-{CLASS_WEIGHT_PARAMETER}
+{CLASS_WEIGHT_PARAMETER}{VERBOSE_PARAMETER}
     Attributes
     ----------
     dual_coef_, points_, intercept_ : expansion of the fitted functions
@@ -44,6 +45,7 @@ class SVM(WeightedClassifier, KernelMachine):
         **AMBIENT_CONSTRAINTS,
         **KERNEL_CONSTRAINTS,
         **CLASS_WEIGHT_CONSTRAINTS,
+        **VERBOSE_CONSTRAINTS,
         "tol": [Interval(Real, 0.0, None, closed="neither")],
     }
 
@@ -56,6 +58,7 @@ class SVM(WeightedClassifier, KernelMachine):
         coef0=0.0,
         tol=1e-7,
         class_weight=None,
+        verbose=0,
     ):
         self.gamma_A = gamma_A
         self.kernel = kernel
@@ -64,14 +67,18 @@ class SVM(WeightedClassifier, KernelMachine):
         self.coef0 = coef0
         self.tol = tol
         self.class_weight = class_weight
+        self.verbose = verbose
 
     def _fit_functions(self, X, rows, targets, weights=None):
         kernel, points = self._kernel_and_points(X)
-        block, l = kernel(points[rows]), len(rows)
+        block, l, report = kernel(points[rows]), len(rows), reporter(self)
+        report(f"{l} labels" + (": choosing the ridge by leave-one-out" if self.gamma_A == "auto" else ""))
         chosen = {"intercept": True, "largest": LARGEST_HINGE_RIDGE}
         ridge = choose_ridge(block, targets, weights, **chosen) if self.gamma_A == "auto" else self.gamma_A * l
         self.gamma_A_ = ridge / l
+        report(f"gamma_A {self.gamma_A_:.3g}: {targets.shape[1]} machines")
         solution = solve_svc(block, targets, 1.0 / (2.0 * ridge), tol=self.tol, weights=weights)
         self.dual_gap_ = float(solution.gaps.max())
+        report(f"relative duality gap {self.dual_gap_:.1e}: values at {X.shape[0]} points")
         self._keep_expansion(kernel, points[rows], solution.coefficients, solution.intercepts)
         return self._expand(X)

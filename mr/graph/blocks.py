@@ -4,8 +4,8 @@ from functools import partial
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils import check_array
 
+from mr._sklearn import check_array
 from mr.graph.dask_blocks import (
     beside_tasks,
     compute_all,

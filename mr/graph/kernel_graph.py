@@ -3,8 +3,8 @@
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.metrics.pairwise import euclidean_distances
-from sklearn.utils import check_array
 
+from mr._sklearn import check_array
 from mr.graph.base import LAPLACIANS, check_choice, check_number
 
 

@@ -5,8 +5,8 @@ import warnings
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import validate_data
 
+from mr._sklearn import validate_data
 from mr.graph.base import FittedGraph, GraphWarning, check_choice, check_count, check_number
 from mr.graph.blocks import RowBlocks, in_blocks
 from mr.graph.neighbors import METHODS, METRICS, cosine_similarities, nearest_neighbors, neighbor_recall

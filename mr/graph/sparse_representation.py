@@ -4,8 +4,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.extmath import safe_sparse_dot
-from sklearn.utils.validation import validate_data
 
+from mr._sklearn import validate_data
 from mr.graph.base import FittedGraph, check_count, check_number
 from mr.graph.neighbors import nearest_neighbors
 from mr.graph.simplex_rows import simplex_rows

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import linalg
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_random_state
 
+from mr._sklearn import check_array
 from mr.graph.scale import sound_points
 from mr.kernels.products import diagonalise, multiply
 

@@ -1,4 +1,6 @@
-"""Scorers that look at labelled rows only."""
+"""Scorers that look at labelled rows only, and scorers that weigh them."""
+
+from inspect import signature
 
 import numpy as np
 from sklearn.base import is_regressor
@@ -82,3 +84,39 @@ labelled_accuracy = labelled_scorer("accuracy")
 """Share of labelled rows that are predicted right."""
 labelled_r2 = labelled_scorer("r2")
 """Coefficient of determination over the rows whose target is not NaN."""
+
+
+class _WeightedScorer:
+    """A scorer that is given the weights which a wrapped estimator holds for its rows."""
+
+    def __init__(self, scorer):
+        self.scorer = scorer
+
+    def __call__(self, model, rows, y):
+        return self.scorer(model, rows, y, sample_weight=model.weights[rows])
+
+
+def weighted_scoring(scoring):
+    """``scoring=`` of a search, so that every score weighs its rows; None stays None."""
+    if scoring is None:
+        return None
+    if isinstance(scoring, dict):
+        return {name: weighted_scoring(one) for name, one in scoring.items()}
+    if isinstance(scoring, list | tuple | set):
+        return {name: weighted_scoring(name) for name in scoring}
+    scorer = get_scorer(scoring) if isinstance(scoring, str) else scoring
+    if not callable(scorer):
+        return scorer  # which the search will refuse in its own words
+    if not _takes_weights(scorer):
+        raise ValueError(
+            f"sample_weight needs a score that takes weights; got scoring={scoring!r}. Choose another one, or pass a "
+            "function scorer(estimator, X, y, sample_weight)."
+        )
+    return _WeightedScorer(scorer)
+
+
+def _takes_weights(scorer) -> bool:
+    if isinstance(scorer, LabelledScorer):
+        return _takes_weights(scorer.scorer)
+    accepted = signature(getattr(scorer, "_score_func", scorer)).parameters
+    return "sample_weight" in accepted or any(one.kind is one.VAR_KEYWORD for one in accepted.values())

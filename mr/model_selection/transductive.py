@@ -12,9 +12,12 @@ from sklearn.utils import column_or_1d, get_tags, indexable
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from mr._sklearn import safe_indexing
-from mr.model_selection.marks import hide_all_but, labelled_mask
+from mr._sklearn import check_array, check_sample_weight, safe_indexing
+from mr.labels import encode_labels, encode_targets
+from mr.model_selection.marks import hide_all_but
+from mr.model_selection.scoring import weighted_scoring
 from mr.model_selection.splits import LabelledKFold
+from mr.model_selection.weighing import weight_argument
 
 
 def _offers(name):
@@ -111,17 +114,22 @@ class Transductive(_Delegates, MetaEstimatorMixin, BaseEstimator):
         y : array (l,)
             Their labels.
         """
-        rows, y = self._rows(rows), np.asarray(y)
+        rows, y = self._rows(rows), _as_labels(self.estimator, y)
         if len(rows) != len(y):
             raise ValueError(f"expected one label for each row number; got {len(rows)} rows and {len(y)} labels.")
         self.estimator_ = clone(self.estimator)
-        self.estimator_.fit(self.X, hide_all_but(y, rows, self._n_points(), is_regressor(self.estimator)))
+        hidden = hide_all_but(y, rows, self._n_points(), is_regressor(self.estimator))
+        self.estimator_.fit(self.X, hidden, **self._weights_of(rows))
         return self
 
     def score(self, rows, y):
         """The estimator's own score at rows of X."""
         check_is_fitted(self)
         return self.estimator_.score(self._points(rows), y)
+
+    def _weights_of(self, rows) -> dict:
+        """Further arguments of the estimator's ``fit``."""
+        return {}
 
     def _inner(self):
         return getattr(self, "estimator_", self.estimator)
@@ -134,9 +142,12 @@ class Transductive(_Delegates, MetaEstimatorMixin, BaseEstimator):
         return self.X.shape[0] if hasattr(self.X, "shape") else len(self.X)
 
     def _rows(self, rows) -> np.ndarray:
-        rows = np.asarray(rows)
         n = self._n_points()
-        flat = rows.reshape(len(rows)) if rows.shape in {(len(rows),), (len(rows), 1)} else rows
+        try:
+            rows = np.asarray(rows)
+        except ValueError:  # of lists that are no table
+            rows = np.empty((len(rows), 0), dtype=object)
+        flat = rows[:, 0] if rows.ndim == 2 and rows.shape[1] == 1 else rows
         if flat.ndim != 1 or flat.dtype.kind not in "iu" or (len(flat) and not 0 <= flat.min() <= flat.max() < n):
             raise ValueError(
                 f"Transductive takes row numbers of its X, integers from 0 to {n - 1}; got an array of type "
@@ -149,6 +160,26 @@ class Transductive(_Delegates, MetaEstimatorMixin, BaseEstimator):
         return type(self)(clone(self.estimator), self.X)
 
 
+class _WeightedTransductive(Transductive):
+    """The same with weights (n,) of all points: those of the labels count in every fit and score."""
+
+    def __init__(self, estimator, X, weights):
+        super().__init__(estimator, X)
+        self.weights = weights
+
+    def score(self, rows, y):
+        check_is_fitted(self)
+        return self.estimator_.score(self._points(rows), y, sample_weight=self.weights[self._rows(rows)])
+
+    def _weights_of(self, rows):
+        weights = np.ones(self._n_points())
+        weights[rows] = self.weights[rows]
+        return {weight_argument(self.estimator): weights}
+
+    def __sklearn_clone__(self):
+        return type(self)(clone(self.estimator), self.X, self.weights)
+
+
 class TransductiveSearchCV(_Delegates, MetaEstimatorMixin, BaseEstimator):
     """Exhaustive search over parameters, by cross-validation that hides labels and keeps all points in the graph.
 
@@ -159,14 +190,15 @@ class TransductiveSearchCV(_Delegates, MetaEstimatorMixin, BaseEstimator):
     Parameters
     ----------
     estimator : estimator
-        Semi-supervised classifier or regressor, or a pipeline that ends in one.
+        Semi-supervised classifier or regressor, or a pipeline that ends in one. Its ``class_weight`` counts in the
+        fits, not in the scores: for these take ``scoring="balanced_accuracy"``.
     param_grid : dict or list of dicts
         Lists of values by name of parameter, as for ``GridSearchCV``.
     scoring : str, callable, list or dict, default=None
         As for ``GridSearchCV``; only labelled rows are scored. None is the estimator's own ``score``.
     cv : int, splitter or None, default=None
-        Splits the labelled rows. None is ``LabelledKFold(5)``, with fewer folds if there are fewer labels; an int is
-        the number of folds.
+        Splits the labelled rows (of positive weight). None is ``LabelledKFold(5)``, with fewer folds if there are fewer
+        labels; an int is the number of folds.
     refit : bool, str or callable, default=True
         As for ``GridSearchCV``.
     n_jobs : int, default=None
@@ -219,7 +251,7 @@ class TransductiveSearchCV(_Delegates, MetaEstimatorMixin, BaseEstimator):
         self.verbose = verbose
         self.error_score = error_score
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Search, then fit the best candidate to all labels.
 
         Parameters
@@ -227,12 +259,15 @@ class TransductiveSearchCV(_Delegates, MetaEstimatorMixin, BaseEstimator):
         X : array or sparse matrix (n, d)
         y : array (n,)
             -1 (strings: "unlabeled"; regressors: NaN) marks unlabelled points.
+        sample_weight : array (n,), default=None
+            Weights of the labels, in every fit and in the score of every fold; those of unlabelled rows play no part.
+            A label of weight 0 is no label.
         """
-        X, rows, labels = _labelled(self.estimator, X, y)
+        rows, labels, wrapper = _wrapped(self.estimator, X, y, sample_weight)
         search = GridSearchCV(
-            Transductive(self.estimator, X),
+            wrapper,
             _renamed(self.param_grid, lambda name: f"estimator__{name}"),
-            scoring=self.scoring,
+            scoring=self.scoring if sample_weight is None else weighted_scoring(self.scoring),
             cv=_splitter(self.cv, len(rows)),
             refit=self.refit,
             n_jobs=self.n_jobs,
@@ -255,9 +290,10 @@ class TransductiveSearchCV(_Delegates, MetaEstimatorMixin, BaseEstimator):
         return self.best_estimator_.n_features_in_
 
     @available_if(_offers("score"))
-    def score(self, X, y):
+    def score(self, X, y, sample_weight=None):
         """Score of the best estimator."""
-        return self._inner().score(self._points(X), y)
+        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        return self._inner().score(self._points(X), y, **weights)
 
     def _inner(self):
         return getattr(self, "best_estimator_", self.estimator)
@@ -272,7 +308,9 @@ class TransductiveSearchCV(_Delegates, MetaEstimatorMixin, BaseEstimator):
         return tags
 
 
-def cross_val_transductive(estimator, X, y, *, scoring=None, cv=None, n_jobs=None, verbose=0, error_score=np.nan):
+def cross_val_transductive(
+    estimator, X, y, *, sample_weight=None, scoring=None, cv=None, n_jobs=None, verbose=0, error_score=np.nan
+):
     """Scores by cross-validation that hides labels and keeps all points in the graph.
 
     Parameters
@@ -282,6 +320,8 @@ def cross_val_transductive(estimator, X, y, *, scoring=None, cv=None, n_jobs=Non
     X : array or sparse matrix (n, d)
     y : array (n,)
         -1 (strings: "unlabeled"; regressors: NaN) marks unlabelled points.
+    sample_weight : array (n,), default=None
+        Weights of the labels, as in :meth:`TransductiveSearchCV.fit`.
     scoring : str or callable, default=None
         None is the estimator's own ``score``. Only labelled rows are scored.
     cv : int, splitter or None, default=None
@@ -308,25 +348,45 @@ def cross_val_transductive(estimator, X, y, *, scoring=None, cv=None, n_jobs=Non
     >>> cross_val_transductive(mr.LapRLS(gamma=4.0, graph_weight=100.0), X, y)
     array([1., 1., 1., 1., 1.])
     """
-    X, rows, labels = _labelled(estimator, X, y)
+    rows, labels, wrapper = _wrapped(estimator, X, y, sample_weight)
     return cross_val_score(
-        Transductive(estimator, X), rows, labels, scoring=scoring, cv=_splitter(cv, len(rows)), n_jobs=n_jobs,
-        verbose=verbose, error_score=error_score,
+        wrapper, rows, labels, scoring=scoring if sample_weight is None else weighted_scoring(scoring),
+        cv=_splitter(cv, len(rows)), n_jobs=n_jobs, verbose=verbose, error_score=error_score,
     )  # fmt: skip
 
 
+def _wrapped(estimator, X, y, sample_weight):
+    """Labelled rows, their labels, and the estimator on the rows of X, with weights if there are any."""
+    X, y, rows = _labelled(estimator, X, y)
+    if sample_weight is None:
+        wrapper = Transductive(estimator, X)
+    else:
+        weight_argument(estimator)
+        weights = check_sample_weight(sample_weight, X, ensure_non_negative=True)
+        rows = rows[weights[rows] > 0]
+        wrapper = _WeightedTransductive(estimator, X, weights)
+    if len(rows) < 2:
+        heavy = "" if sample_weight is None else " of positive weight"
+        raise ValueError(
+            f"Cross-validation needs at least 2 labelled rows{heavy}; got {len(rows)} labelled rows, "
+            f"n_samples={len(y)}."
+        )
+    return rows, y[rows], wrapper
+
+
 def _labelled(estimator, X, y):
-    """X with rows that can be taken, labelled rows, and their labels."""
+    """X with rows that can be taken, y as an array, and the labelled rows."""
     if y is None:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
-    X, y = indexable(X, y)
-    y = np.asarray(y) if is_regressor(estimator) else column_or_1d(y, warn=True)
-    rows = np.flatnonzero(labelled_mask(y, is_regressor(estimator)))
-    if len(rows) < 2:
-        raise ValueError(
-            f"Cross-validation needs at least 2 labelled rows; got {len(rows)} labelled rows, n_samples={len(y)}."
-        )
-    return X, rows, y[rows]
+    X, y = indexable(X, _as_labels(estimator, y))
+    return X, y, (encode_targets if is_regressor(estimator) else encode_labels)(y).rows
+
+
+def _as_labels(estimator, y):
+    """y as an array of numbers with NaN for a regressor, of one class per row for a classifier."""
+    if is_regressor(estimator):
+        return check_array(y, ensure_2d=False, dtype=np.float64, ensure_all_finite=False, input_name="y")
+    return column_or_1d(y, warn=True)
 
 
 def _splitter(cv, l):
@@ -338,6 +398,8 @@ def _splitter(cv, l):
 def _renamed(param_grid, rename):
     if isinstance(param_grid, dict):
         return {rename(name): values for name, values in param_grid.items()}
+    if not isinstance(param_grid, list | tuple) or not all(isinstance(grid, dict) for grid in param_grid):
+        raise TypeError(f"param_grid must be a dict or a list of dicts, from names to lists; got {param_grid!r}.")
     return [_renamed(grid, rename) for grid in param_grid]
 
 

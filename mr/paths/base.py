@@ -6,9 +6,9 @@ from numbers import Real
 
 import numpy as np
 from sklearn.base import clone, is_regressor
-from sklearn.utils import check_array, column_or_1d
+from sklearn.utils import column_or_1d
 
-from mr._sklearn import Interval, validate_parameter_constraints
+from mr._sklearn import Interval, check_array, validate_parameter_constraints
 from mr.estimators._base import check_values
 from mr.estimators._words import in_words
 from mr.graph.scale import sound_points

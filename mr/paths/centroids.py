@@ -4,8 +4,9 @@ from functools import cached_property
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_random_state
 
+from mr._sklearn import check_array
 from mr.estimators import CentroidReduced, LapRLS, PrimalLapSVM
 from mr.estimators.centroids import choose_centroids, reduced_set
 from mr.graph.blocks import RowBlocks

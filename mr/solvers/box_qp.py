@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
+from mr.resources import interruptible_loop
 from mr.solvers.certificates import box_gap
 
 
@@ -30,12 +31,13 @@ def minimise_in_box(Q, p, C, start=None, tol=1e-8, max_rounds=100) -> BoxSolutio
     C = float(C)
     gradient = Q @ b - p
     gap, iterations = box_gap(b, gradient, p, C), 0
+    descend, newton = (interruptible_loop(loop, len(p)) for loop in (_descend, _newton))
     for _ in range(max_rounds):
         if gap <= tol:
             break
         before = b.copy()
-        iterations += _descend(Q, b, gradient, C, len(p) // 2 + 20)
-        iterations += _newton(Q, b, gradient, C, 100)
+        iterations += descend(Q, b, gradient, C, len(p) // 2 + 20)
+        iterations += newton(Q, b, gradient, C, 100)
         gradient = Q @ b - p  # without the rounding errors of the updates
         last, gap = gap, box_gap(b, gradient, p, C)
         if gap >= last and np.array_equal(b, before):

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import linalg, sparse
 
+from mr.resources import interruptible
 from mr.solvers.graph_system import GraphSolution, solve_grounded
 from mr.solvers.rls import solve_in_features
 
@@ -74,7 +75,7 @@ def _solve_dense_lgc(Q, rows, targets, eta):
     y[rows] = targets
     system = -eta * Q
     system.flat[:: n + 1] += 1.0
-    f = linalg.solve(system, y, assume_a="pos", overwrite_a=True, check_finite=False)
+    f = interruptible(linalg.solve, system, y, assume_a="pos", overwrite_a=True, check_finite=False)
     residual = np.linalg.norm(y - f + eta * (Q @ f), axis=0) / np.linalg.norm(y, axis=0)
     return GraphSolution(f, float(residual.max()), 1, "direct")
 

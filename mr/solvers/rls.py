@@ -12,7 +12,7 @@ from scipy import linalg, sparse
 from scipy.linalg import lapack
 from sklearn.utils.extmath import safe_sparse_dot
 
-from mr.resources import interruptible
+from mr.resources import interruptible, positive_solution
 
 COLUMN_BYTES = 2**19
 """Of the columns that conjugate gradient works on at once in :func:`penalised_features`."""
@@ -71,7 +71,7 @@ def solve_lap_rls(K, graph, rows, targets, ridge, smoothness, weights=None):
     right[rows] = targets / scale
     # The transpose of a C-ordered array is a Fortran-ordered view: LAPACK works in place, without a copy.
     lu = interruptible(linalg.lu_factor, system.T, overwrite_a=True, check_finite=False)
-    return linalg.lu_solve(lu, right, trans=1, overwrite_b=True, check_finite=False)
+    return interruptible(linalg.lu_solve, lu, right, trans=1, overwrite_b=True, check_finite=False)
 
 
 def solve_in_features(labelled, targets, penalty, ridge=0.0, weight=1.0):
@@ -185,7 +185,7 @@ def penalised_features(X, graph, rows, smoothness, method="cholesky", tol=1e-3, 
 def _solve_positive(system, right):
     """By Cholesky. A ridge below the rounding of the rest still leaves the minimum-norm solution well defined."""
     try:
-        return linalg.cho_solve(linalg.cho_factor(system, lower=True, check_finite=False), right)
+        return positive_solution(system, right)
     except linalg.LinAlgError:
         return linalg.lstsq(system, right)[0]
 

@@ -18,6 +18,7 @@ from sklearn.svm import SVC
 
 from mr.extras import require
 from mr.pair_descent import descend
+from mr.resources import interruptible_loop
 from mr.solvers.box_qp import minimise_in_box
 from mr.solvers.certificates import hinge_gap, warn_gap
 
@@ -123,7 +124,9 @@ def minimise_balanced(
     if max_iter is None:
         max_iter = max(1_000_000, 100 * m)
     diagonal = np.ascontiguousarray(np.diagonal(K))
-    n_iter, violation = descend(K, diagonal, 1.0, v, products, linear, 0.0, lower, upper, float(tol), int(max_iter))
+    n_iter, violation = interruptible_loop(descend, m)(
+        K, diagonal, 1.0, v, products, linear, 0.0, lower, upper, float(tol), int(max_iter)
+    )
     if v.any():
         products = K @ v  # without the rounding errors of many updates
     return BalancedSolution(v, products, _bias(products + linear, v, lower, upper), violation, n_iter)

@@ -201,6 +201,13 @@ class TestWarnings:
         with pytest.warns(DegeneratePredictionWarning, match="Every training point is predicted as class 0"):
             mr.LapRLS(gamma_A=10.0, gamma_I=0.0, gamma=1e-3).fit(X, y)
 
+    def test_a_weight_that_leaves_only_the_graph(self):
+        X, truth = load_digits(return_X_y=True)
+        X, y = X[:300], np.where(np.arange(300) < 50, truth[:300], -1)
+        with pytest.warns(DegeneratePredictionWarning, match="never predicted|Every training point"):
+            model = mr.LapRLS(gamma_I=1e12).fit(X, y)
+        assert (model.transduction_ != truth[:300]).mean() > 0.5
+
     def test_a_class_that_is_never_predicted(self):
         X, truth = load_digits(n_class=4, return_X_y=True)
         y = np.where(np.arange(len(X)) < 60, truth, -1)

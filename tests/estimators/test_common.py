@@ -10,19 +10,7 @@ from sklearn.datasets import make_moons
 from sklearn.utils.estimator_checks import check_classifiers_classes, parametrize_with_checks
 from sklearn.utils.validation import has_fit_parameter
 
-from tests.estimators_list import CLASSIFIERS, ESTIMATORS, REGRESSORS
-
-SIGNED_CLASSES = {
-    "check_classifiers_classes": "its last step uses -1 as a class; in semi-supervised learning -1 is no class"
-}
-
-
-# A point of weight 0 stays in X, where it belongs to the graph and to the kernel's width; a repeated row changes both,
-# and the choice of weights. What weights do mean is tested in test_manners.py, at given widths and weights.
-ROWS_STAY = {
-    f"check_sample_weight_equivalence_on_{kind}_data": "rows of weight 0 still carry geometry"
-    for kind in ("dense", "sparse")
-}
+from tests.estimators_list import CLASSIFIERS, ESTIMATORS, REGRESSORS, ROWS_STAY, SIGNED_CLASSES
 
 
 def expected_failures(estimator):

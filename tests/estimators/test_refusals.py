@@ -41,6 +41,7 @@ def test_large_integers_are_numbers(moons, machine):
     [
         mr.RegularizedEigenmap(graph=KNNGraph(power=50, laplacian="unnormalized")),
         mr.RLS(kernel="poly", gamma=1e200, gamma_A=1.0),
+        mr.baselines.CVM(epsilon=1e6),
     ],
     ids=lambda machine: type(machine).__name__,
 )
@@ -151,3 +152,27 @@ def test_a_kernel_that_is_zero_everywhere_has_no_functions():
 def test_held_out_values_that_cannot_be_computed_speak_for_caution():
     y = np.r_[0, 1, 0, 1, 0, 1, np.full(14, -1)]
     assert np.isin(mr.LapRLS(kernel="linear").fit(np.zeros((20, 2)), y).predict(np.zeros((3, 2))), [0, 1]).all()
+
+
+@pytest.mark.parametrize(
+    "machine", [mr.RLS(), mr.LapRLS(), mr.AnchorGraph(10), KNNGraph()], ids=lambda m: type(m).__name__
+)
+def test_integers_beyond_double_precision(moons, machine):
+    X, y = moons
+    X, expected = X.astype(object), "Expected numbers that double precision can hold.* got a larger integer"
+    fitted = machine.fit(X.astype(float), y)
+    X[3, 1] = 10**400
+    with pytest.raises(ValueError, match=expected):
+        machine.fit(X, y)
+    if hasattr(fitted, "predict"):
+        with pytest.raises(ValueError, match=expected):
+            fitted.predict(X)
+    with pytest.raises(ValueError, match=expected):
+        mr.paths.LapRLSPath(mr.LapRLS(), X)
+    numbers = [10**400, *range(59)]
+    with pytest.raises(ValueError, match="double precision can hold.* got a larger"):
+        mr.LapRLSRegressor().fit(moons[0], numbers)
+    with pytest.raises(ValueError, match="Targets of y must be numbers that double precision can hold"):
+        mr.labels.encode_targets(numbers)
+    with pytest.raises(ValueError, match=expected):
+        mr.LapRLS().fit(*moons, sample_weight=numbers)

@@ -98,6 +98,23 @@ class TestWrapper:
         with pytest.raises(ValueError, match="got 3 rows and 2 labels"):
             Transductive(MODEL, moons()[0]).fit([0, 1, 2], [0, 1])
 
+    @pytest.mark.parametrize("rows", [3, [], [[0, 1], [2]], ["a", "b"], sparse.csr_array(np.eye(2))])
+    def test_what_is_no_row_number_is_explained(self, rows):
+        X, y, _ = moons()
+        with pytest.raises(ValueError, match="takes row numbers of its X, integers from 0 to 119; got an array"):
+            Transductive(MODEL, X).fit(rows, y[:2])
+
+    @pytest.mark.parametrize("y", [["a", "b"], 3.0, np.zeros((2, 1, 1))])
+    def test_what_is_no_target_is_refused_at_the_gate(self, y):
+        X, _, _ = curve()
+        for refuse in (
+            lambda: Transductive(mr.LapRLSRegressor(), X).fit([0, 1], y),
+            lambda: cross_val_transductive(mr.LapRLSRegressor(), X[:2], y),
+        ):
+            with pytest.raises((ValueError, TypeError)) as caught:
+                refuse()
+            assert any("validation.py" in str(entry.path) for entry in caught.traceback)
+
     def test_with_tools_of_scikit_learn(self):
         X, y, _ = moons(noise=0.2)
         rows = np.flatnonzero(y != -1)
@@ -142,8 +159,15 @@ class TestSearch:
         with pytest.raises(Exception, match="not fitted"):
             search.predict(X)
 
+    @pytest.mark.parametrize("grid", [None, 3, [None]])
+    def test_what_is_no_grid_is_refused(self, grid):
+        with pytest.raises(TypeError, match="param_grid must be a dict or a list of dicts"):
+            TransductiveSearchCV(MODEL, grid).fit(*moons()[:2])
+
     def test_few_labels(self):
         X, y, _ = moons(per_class=2)
         assert len(cross_val_transductive(MODEL, X, y)) == 4
-        with pytest.raises(ValueError, match="at least 2 labelled rows; got 0 labelled rows, n_samples=120"):
+        with pytest.raises(ValueError, match="No labelled points: all 120 values of y"):
             cross_val_transductive(MODEL, X, np.full(120, -1))
+        with pytest.raises(ValueError, match="at least 2 labelled rows; got 1 labelled rows, n_samples=120"):
+            cross_val_transductive(mr.LapRLSRegressor(), X, np.where(np.arange(120) == 5, 1.0, np.nan))

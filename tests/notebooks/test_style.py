@@ -1,5 +1,7 @@
 """One look per method, in colour and in greyscale; figures that do not change by themselves."""
 
+from pathlib import Path
+
 import matplotlib
 
 matplotlib.use("Agg")
@@ -37,4 +39,27 @@ def test_saving_twice_gives_the_same_bytes_and_nothing_is_saved_unasked(monkeypa
         plt.close(fig)
     plotting.saving(False)
     assert contents[0] == [] and contents[1] == contents[2]
-    assert sorted(file.name for file in (tmp_path / "figures" / "fake2000").iterdir()) == ["fig1.pdf", "fig1.png"]
+    folder = tmp_path / "figures" / "fake2000"
+    assert sorted(file.name for file in folder.iterdir()) == ["fig1.pdf", "fig1.png"]
+
+
+def test_a_save_that_fails_leaves_the_old_picture(monkeypatch, tmp_path):
+    monkeypatch.setenv("MR_FIGURES_STAGING", str(tmp_path))
+    old = tmp_path / "fake2000" / "fig1.pdf"
+    old.parent.mkdir()
+    old.write_text("old")
+    fig, _ = plt.subplots()
+
+    def half(path, **options):
+        Path(path).write_text("half")
+        raise OSError("disk full")
+
+    monkeypatch.setattr(fig, "savefig", half)
+    plotting.saving(True)
+    try:
+        with pytest.raises(OSError, match="disk full"):
+            plotting.save(fig, "fake2000_fig1")
+    finally:
+        plotting.saving(False)
+        plt.close(fig)
+    assert old.read_text() == "old" and [file.name for file in old.parent.iterdir()] == ["fig1.pdf"]
