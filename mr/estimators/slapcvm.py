@@ -30,6 +30,8 @@ NEWTON_POINTS = 3000
 """Points up to which solver="auto" takes Newton's method over all of them."""
 NEWTON_STEPS = 200
 """Newton steps where max_iter=None sets no bound: far more than converge, and an end where weights are absurd."""
+RANGE = 1e100
+"""C and the slack m mu / C may be so large and, turned round, so small: double precision holds their squares."""
 NEWTON_GAP = 1e-6
 """Relative duality gap above which Newton's method has failed; it ends at rounding."""
 
@@ -181,10 +183,20 @@ class _SparsifiedLaplacian(GraphMixin, _CoreVectorMachine):
         warn_unlabelled_components(graph, rows)
         edges = Edges.of(graph.affinity_, normalized=graph.laplacian == "normalized")
         self.C_, self.theta_ = self._weights(kernel, X, graph, rows, targets, len(edges))
+        self._check_range(len(rows))
         problems = self._problems(X, kernel, rows, targets, edges)
         self.solver_ = self._choose_solver(X.shape[0])
         solve = self._solve_by_newton if self.solver_ == "newton" else self._solve_by_core_sets
         return self._keep_balls(X, kernel, solve(problems))
+
+    def _check_range(self, m):
+        """Refuse weights whose squares leave double precision: the line searches would end nowhere."""
+        for name, value in (("C", self.C_), ("m mu / C", m * self.mu / self.C_)):
+            if not 1.0 / RANGE <= value <= RANGE:
+                raise ValueError(
+                    f"{type(self).__name__} needs C and m mu / C (m labels) from {1.0 / RANGE:.0e} to {RANGE:.0e}; got "
+                    f"{name} = {value:.1e} with mu={self.mu!r} and C={self.C!r}."
+                )
 
     def _problems(self, X, kernel, rows, targets, edges):
         """One ball per column of the targets."""

@@ -17,6 +17,10 @@ MARGIN = 1e-2
 exactly 0 at the optimum, so that without it the sign of a rounding error would decide about them."""
 COARSE = 1e-5
 """Tolerance of the programs on the way: far below ``MARGIN``, so that another processor switches the same labels."""
+STEPS_PER_POINT, FEWEST_POINTS = 50_000, 100
+"""Pair steps that all programs of a search may take, per point: an end where the kernel is hopelessly conditioned."""
+MOST_STEPS, LEAST_STEPS = 1_000_000, 10_000
+"""Pair steps of one program, and what it may take when those of the search are spent."""
 DIGITS = 5
 """Decimals of the values that are compared: equal points tie whatever their rounding errors, and the smaller index
 goes first."""
@@ -140,6 +144,7 @@ class _Annealing:
         self.coefficients = np.zeros(len(y))
         self.products = None
         self.n_switches = self.n_solves = 0
+        self.steps_left = STEPS_PER_POINT * max(len(y), FEWEST_POINTS)
 
     def weigh(self, plus, minus):
         y = self.y[self.unlabelled]
@@ -155,8 +160,9 @@ class _Annealing:
         bound = self.weights * self.y
         solution = minimise_balanced(
             self.K, -self.y, np.minimum(bound, 0.0), np.maximum(bound, 0.0), start=self.coefficients, tol=tol,
-            products=self.products,
+            max_iter=max(min(self.steps_left, max(MOST_STEPS, 100 * len(self.y))), LEAST_STEPS), products=self.products,
         )  # fmt: skip
+        self.steps_left -= solution.n_iter
         self.coefficients, self.products, self.bias = solution.coefficients, solution.products, solution.bias
         self.violation = solution.violation
         self.values = solution.products + solution.bias
