@@ -87,7 +87,7 @@ def test_workers_end_when_their_parent_is_killed(project):
     workers = children(running.pid)
     running.kill()
     running.wait()
-    deadline = time.time() + 15
+    deadline = time.time() + 60  # a worker that is still importing begins to watch its parent afterwards
     while any(map(alive, workers)) and time.time() < deadline:
         time.sleep(0.2)
     assert workers and not [pid for pid in workers if alive(pid)]
