@@ -6,6 +6,7 @@ import re
 import sys
 
 import pytest
+from sklearn.base import BaseEstimator
 
 import mr
 from mr.paths import Path, PathFit
@@ -70,3 +71,12 @@ def test_there_is_an_example_that_runs_and_checks_something(name):
     assert examples, f"{name} has no example"
     assert any(example.want for example in examples), f"{name}: no line of the example has an answer to compare with"
     assert not any(doctest.SKIP in example.options for example in examples), f"{name}: a line is not run"
+
+
+@pytest.mark.parametrize("name", [n for n, thing in CLASSES.items() if issubclass(thing, BaseEstimator)])
+def test_an_estimator_names_its_attributes_its_neighbours_and_its_source(name):
+    """A splitter, a graph or a wrapper comes from no paper; every machine does."""
+    headings = re.findall(r"^(\S[\w ]*)\n-{3,}$", inspect.getdoc(CLASSES[name]), re.M)
+    machine = CLASSES[name] in ESTIMATORS or name.endswith("CV") and "Transductive" not in name
+    wanted = {"Parameters", "Attributes", "See Also", "Examples"} | ({"References"} if machine else set())
+    assert wanted <= set(headings), f"{name} lacks {sorted(wanted - set(headings))}"

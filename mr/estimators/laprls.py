@@ -207,6 +207,12 @@ class LapRLSRegressor(WeightedRegressor, _LapRLSMachine):
     Attributes
     ----------
 {ATTRIBUTES}{STRENGTH_ATTRIBUTES}
+    See Also
+    --------
+    RLSRegressor : the same without a graph.
+    LapRLSRegressorCV : chooses its parameters.
+    LapSVRRegressor : with a tube around the targets.
+
     References
     ----------
 {REFERENCES}

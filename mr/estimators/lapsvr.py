@@ -179,6 +179,11 @@ class LapSVRRegressor(WeightedRegressor, _LapSVRMachine):
     Attributes
     ----------
 {ATTRIBUTES}
+    See Also
+    --------
+    LapRLSRegressor : with squared errors, and much faster.
+    LapESVRRegressor : on the smooth eigenvectors of a large graph.
+
     References
     ----------
 {REFERENCES}

@@ -93,6 +93,11 @@ class RLS(WeightedClassifier, _RLSMachine):
     --------
     LapRLS : the same with a graph.
 
+    References
+    ----------
+    M. Belkin, P. Niyogi, V. Sindhwani (2006). Manifold regularization: a geometric framework for learning from labeled
+    and unlabeled examples. JMLR 7.
+
     Examples
     --------
     >>> import mr
@@ -130,6 +135,15 @@ class RLSRegressor(WeightedRegressor, _RLSMachine):
     dual_coef_, points_, intercept_ : expansion of the fitted functions
     gamma_A_ : the weight used
     transduction_ : predictions for the training rows
+
+    See Also
+    --------
+    LapRLSRegressor : the same with a graph.
+
+    References
+    ----------
+    M. Belkin, P. Niyogi, V. Sindhwani (2006). Manifold regularization: a geometric framework for learning from labeled
+    and unlabeled examples. JMLR 7.
 
     Examples
     --------

@@ -34,6 +34,11 @@ class SVM(WeightedClassifier, KernelMachine):
     --------
     LapSVM : the same with a graph.
 
+    References
+    ----------
+    M. Belkin, P. Niyogi, V. Sindhwani (2006). Manifold regularization: a geometric framework for learning from labeled
+    and unlabeled examples. JMLR 7.
+
     Examples
     --------
     >>> import mr

@@ -21,6 +21,11 @@ class PrecomputedGraph(FittedGraph, BaseEstimator):
     power : int, default=1
         ``apply`` multiplies by ``laplacian_`` to this power.
 
+    Attributes
+    ----------
+    affinity_ : sparse array (n, n), the matrix given, checked, without self loops
+    laplacian_ : sparse array (n, n), its Laplacian
+
     See Also
     --------
     KNNGraph : a graph of nearest neighbours, computed from the points.

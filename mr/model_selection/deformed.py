@@ -156,6 +156,11 @@ class LapRLSCV(DeformedSearch, ClassifierSearch):
     mr.paths.LapRLSPath : every machine of the grid.
     TransductiveSearchCV : the same for any estimator and score, by refits.
 
+    References
+    ----------
+    M. Belkin, P. Niyogi, V. Sindhwani (2006). Manifold regularization: a geometric framework for learning from labeled
+    and unlabeled examples. JMLR 7.
+
     Examples
     --------
     >>> import numpy as np, mr
@@ -227,6 +232,11 @@ class LapRLSRegressorCV(DeformedSearch, RegressorSearch):
     mr.LapRLSRegressor : the machine.
     mr.paths.LapRLSPath : every machine of the grid.
 
+    References
+    ----------
+    M. Belkin, P. Niyogi, V. Sindhwani (2006). Manifold regularization: a geometric framework for learning from labeled
+    and unlabeled examples. JMLR 7.
+
     Examples
     --------
     >>> import numpy as np, mr
@@ -292,6 +302,11 @@ class LapSVMCV(DeformedSearch, ClassifierSearch):
     --------
     mr.LapSVM : the machine.
     mr.paths.LapSVMPath : every machine of the grid.
+
+    References
+    ----------
+    M. Belkin, P. Niyogi, V. Sindhwani (2006). Manifold regularization: a geometric framework for learning from labeled
+    and unlabeled examples. JMLR 7.
 
     Examples
     --------

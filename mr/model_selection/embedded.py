@@ -90,6 +90,11 @@ class LapERLSCV(EmbeddedSearch, ClassifierSearch):
     mr.LapERLS : the machine.
     mr.paths.LapERLSPath : every machine of the grid.
 
+    References
+    ----------
+    L. Chen, I. W. Tsang, D. Xu (2012). Laplacian embedded regression for scalable manifold regularization. IEEE
+    Transactions on Neural Networks and Learning Systems 23(6).
+
     Examples
     --------
     >>> import numpy as np, mr
@@ -162,6 +167,11 @@ class LapESVRCV(EmbeddedSearch, ClassifierSearch):
     --------
     mr.LapESVR : the machine.
     mr.paths.LapESVRPath : every machine of the grid.
+
+    References
+    ----------
+    L. Chen, I. W. Tsang, D. Xu (2012). Laplacian embedded regression for scalable manifold regularization. IEEE
+    Transactions on Neural Networks and Learning Systems 23(6).
 
     Examples
     --------

@@ -38,6 +38,11 @@ class PVMCV(ClassifierSearch):
     mr.PVM : the machine.
     mr.paths.PVMPath : every machine of one width.
 
+    References
+    ----------
+    K. Zhang, L. Lan, J. T. Kwok, S. Vucetic, B. Parvin (2015). Scaling up graph-based semisupervised learning via
+    prototype vector machines. IEEE Transactions on Neural Networks and Learning Systems 26(3).
+
     Examples
     --------
     >>> import numpy as np, mr
