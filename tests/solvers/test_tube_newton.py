@@ -26,7 +26,7 @@ def problem_of(theta, C, mu=1.0, n=70, laplacian="unnormalized"):
 
 
 def newton(problem, **options):
-    return TubeNewton(pivoted_cholesky(problem.kernel(problem.X)), **options).solve(problem)
+    return TubeNewton(pivoted_cholesky(problem.kernel(problem.X)), **options).solve([problem])[0]
 
 
 @pytest.mark.parametrize("laplacian", ["normalized", "unnormalized"])
@@ -89,7 +89,7 @@ def test_every_way_to_invert_ends_at_the_same_point(monkeypatch, changed):
         monkeypatch.setattr(tube_newton, "CG_STEPS", 1)
     machine = TubeNewton(pivoted_cholesky(problem.kernel(problem.X)))
     for _ in range(2):
-        again = machine.solve(problem)
+        (again,) = machine.solve([problem])
         assert again.objective == pytest.approx(expected.objective, rel=1e-9) and abs(again.gap) < 1e-9
         assert np.allclose(again.values, expected.values, atol=1e-6)
 
@@ -105,5 +105,5 @@ def test_conjugate_gradient():
     A = A @ A.T + np.eye(12)
     right = rng.normal(size=(12, 2))
     x, met = conjugate_gradient(lambda v: A @ v, right, lambda v: v, 60, 1e-12)
-    assert met and np.allclose(A @ x, right)
-    assert not conjugate_gradient(lambda v: A @ v, right, lambda v: v, 2, 1e-12)[1]
+    assert met.all() and np.allclose(A @ x, right)
+    assert not conjugate_gradient(lambda v: A @ v, right, lambda v: v, 2, 1e-12)[1].any()
