@@ -51,6 +51,7 @@ OWN = {
     "SLapCVM, theta = 1": (GREEN, "<", DASHDOT),
     "LapSVM, normalised": (ORANGE, "s", DASHDOT),
     "LapSVM, b = 0": (VERMILION, "<", DOTTED),
+    "LapSVM, by inversion": (VERMILION, "X", DASHDOT),
     "Reduced LapSVM": (PURPLE, ">", DASHED),
     "Reduced LapSVM, chosen at each n": (PURPLE, "^", SOLID),
     "SLapCVM, core sets": (BLUE, "d", DASHED),
