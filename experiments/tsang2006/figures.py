@@ -56,8 +56,6 @@ OWN = {
     "Reduced LapSVM, chosen at each n": (PURPLE, "^", SOLID),
     "SLapCVM, core sets": (BLUE, "d", DASHED),
     "SLapCVM, sampled, at most 4000 core points": (BLUE, "*", SOLID),
-    "SLapCVM, 2000 basis points": (BLUE, "s", DOTTED),
-    "SLapCVM, 2000 basis points, theta ~ edges": (SKY, "D", DASHDOT),
     "SVM, all labels": (BLACK, "", SOLID),
     "degree rule": (GREY, "x", DOTTED),
 }
@@ -180,12 +178,12 @@ def _power(value) -> str:
 
 
 def choice_table(artifact="tsang2006_choice") -> pd.DataFrame:
-    """Per method: chosen cell, validation accuracy, and error and area on other test images."""
+    """Per method: chosen parameters, validation accuracy, and error and area on other test images."""
     rows = read_results(artifact)
     rows = rows[rows["setting"].str.endswith("chosen")]
     wide = rows.pivot_table(index="method", columns="metric", values="mean", sort=False).round(1)
     first = rows.drop_duplicates("method").set_index("method")["parameters"].map(json.loads)
-    wide["cell"] = [
+    wide["parameters"] = [
         ", ".join(f"{k}={v:g}" for k, v in p.items() if k not in ("cells", "edges")) for p in first[wide.index]
     ]
     wide["at an end of its grid"] = [", ".join(p["edges"]) for p in first[wide.index]]
