@@ -55,7 +55,6 @@ OWN = {
     "Reduced LapSVM": (PURPLE, ">", DASHED),
     "Reduced LapSVM, chosen at each n": (PURPLE, "^", SOLID),
     "SLapCVM, core sets": (BLUE, "d", DASHED),
-    "SLapCVM, sampled, at most 4000 core points": (BLUE, "*", SOLID),
     "SVM, all labels": (BLACK, "", SOLID),
     "degree rule": (GREY, "x", DOTTED),
 }
