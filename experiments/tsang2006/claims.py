@@ -105,15 +105,17 @@ def million_cost(rows) -> Judgement:
     return Judgement(decide(*parts), seconds, text)
 
 
-def _faster(rows, ours) -> Judgement:
-    ours, theirs = both(rows, ours, "LapSVM", "seconds_fit")
+def _faster(rows, ours, theirs="LapSVM") -> Judgement:
+    ours, theirs = both(rows, ours, theirs, "seconds_fit")
     text = f"seconds beyond the graph: SLapCVM {series(ours)}; LapSVM {series(theirs)}"
     return Judgement(decide(*(ours < theirs)), float((theirs / ours).iloc[-1]), text)
 
 
 def faster_than_lapsvm_on_moons(rows) -> Judgement:
-    """Figure 1(c): SLapCVM takes less time than LapSVM at every size that both can take."""
-    return _faster(rows, "SLapCVM, sampled")
+    """Figure 1(c): SLapCVM takes less time than LapSVM, which inverts a matrix, at every size that both can take."""
+    found = _faster(rows, "SLapCVM, sampled", "LapSVM, by inversion")
+    factored = series(line(rows, "LapSVM", "seconds_fit"))
+    return found._replace(text=f"{found.text} by inversion; {factored} from a thin factor of the kernel")
 
 
 def faster_than_lapsvm(rows) -> Judgement:

@@ -38,6 +38,8 @@ LABELS = {
 }
 LINEAR = {"accuracy_pct", "error_pct", "auc_pct", "balanced_loss_pct", "transductive_error_pct"}
 GROWTH = ("fit_seconds", "kernel_expansions")
+CLOSE = 1.2
+"""Sizes nearer than this factor share a label."""
 OWN = {
     "SLapCVM, sampled": (BLUE, "d", DASHED),
     "SLapCVM, sampled, own choice": (BLUE, "D", DOTTED),
@@ -49,6 +51,7 @@ OWN = {
     "SLapCVM, theta = 1": (GREEN, "<", DASHDOT),
     "LapSVM, normalised": (ORANGE, "s", DASHDOT),
     "LapSVM, b = 0": (VERMILION, "<", DOTTED),
+    "LapSVM, by inversion": (VERMILION, "X", DASHDOT),
     "Reduced LapSVM": (PURPLE, ">", DASHED),
     "Reduced LapSVM, chosen at each n": (PURPLE, "^", SOLID),
     "SLapCVM, core sets": (BLUE, "d", DASHED),
@@ -90,13 +93,35 @@ def against_size(artifact, panels, legend=3):
             if len(part):
                 _curve(ax, part, metric, style_of(name))
         ax.set(xlabel="points n", ylabel=LABELS[metric], xscale="log", title=f"({letter})")
+        _label_sizes(ax, sorted(table.loc[table["method"] != "SVM, all labels", "n"].unique()))
         if metric not in LINEAR:
             ax.set_yscale("log")
+            _label_few(ax.yaxis)
         handles, labels = ax.get_legend_handles_labels()
         named |= dict(zip(labels, handles, strict=True))
     fig.legend(named.values(), named, loc="outside lower center", ncols=legend)
     plt.close(fig)
     return fig
+
+
+def _label_sizes(ax, sizes):
+    """Label the axis at the sizes of the rows, in thousands; of two close ones the larger."""
+    from matplotlib.ticker import NullFormatter
+
+    shown = [n for n, larger in zip(sizes, [*sizes[1:], np.inf], strict=True) if larger / n > CLOSE]
+    ax.set_xticks(shown, [f"{n / 1e6:.3g}M" if n >= 1e6 else f"{n / 1e3:.3g}k" for n in shown])
+    ax.xaxis.set_minor_formatter(NullFormatter())
+
+
+def _label_few(axis):
+    """Plain numbers at 1, 2 and 5 on a logarithmic axis of less than two decades; else decades only."""
+    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+
+    low, high = axis.get_view_interval()
+    if high / low < 100:
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def _curve(ax, part, metric, style):
@@ -137,8 +162,8 @@ def moons_map(artifact="tsang2006_map"):
                 ax.text(
                     x, y, text + mark, ha="center", va="center", color="white" if value < 85 else "black", fontsize=8
                 )
-            ax.set_xticks(range(wide.shape[1]), [f"{v:.0e}" for v in wide.columns], rotation=45, fontsize=7)
-            ax.set_yticks(range(wide.shape[0]), [f"{v:.0e}" for v in wide.index], fontsize=7)
+            ax.set_xticks(range(wide.shape[1]), [_power(v) for v in wide.columns], fontsize=8)
+            ax.set_yticks(range(wide.shape[0]), [_power(v) for v in wide.index], fontsize=8)
             ax.set_title(f"({'abcdefgh'[i * shape[1] + j]}) {rule.split(', ')[1]}, n = {n}")
             ax.set_xlabel("theta" if i == len(rules) - 1 else "")
             ax.set_ylabel("C" if j == 0 else "")
@@ -147,13 +172,17 @@ def moons_map(artifact="tsang2006_map"):
     return fig
 
 
+def _power(value) -> str:
+    return f"$10^{{{round(np.log10(value))}}}$"
+
+
 def choice_table(artifact="tsang2006_choice") -> pd.DataFrame:
-    """Per method: chosen cell, validation accuracy, and error and area on other test images."""
+    """Per method: chosen parameters, validation accuracy, and error and area on other test images."""
     rows = read_results(artifact)
     rows = rows[rows["setting"].str.endswith("chosen")]
     wide = rows.pivot_table(index="method", columns="metric", values="mean", sort=False).round(1)
     first = rows.drop_duplicates("method").set_index("method")["parameters"].map(json.loads)
-    wide["cell"] = [
+    wide["parameters"] = [
         ", ".join(f"{k}={v:g}" for k, v in p.items() if k not in ("cells", "edges")) for p in first[wide.index]
     ]
     wide["at an end of its grid"] = [", ".join(p["edges"]) for p in first[wide.index]]
@@ -176,4 +205,10 @@ def theory_table(*parts, artifact="tsang2006_theory") -> pd.DataFrame:
     rows = read_results(artifact)
     rows = rows[rows["method"].isin(parts)]
     table = rows.pivot_table(index=["dataset", "setting"], columns="metric", values="mean", sort=False)
-    return table.rename_axis(columns=None).map(lambda value: f"{value:.3g}" if value == value else "")
+    return table.rename_axis(columns=None).map(_number)
+
+
+def _number(value) -> str:
+    if value != value:
+        return ""
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"

@@ -48,10 +48,10 @@ def image_tasks(params):
     """One task per size, group of methods and draw; where all training rows are used, one for all draws, which share
     the graph. Cheap ones come first, so that a run that ends early has all draws of the smaller sizes.
 
-    A task names its methods, so that the others may change without it. On all training rows SLapCVM runs with theta in
-    proportion to the edges only: at a fixed theta its core has 1150 points at n = 30,000 and would not fit into memory.
-    ``beyond`` lists further tasks (n, number of draws, methods): they leave the tasks of ``sizes`` as they are. Sizes
-    under ``waiting`` have no rows yet: their tasks are left out.
+    A task names its methods, so that the others may change without it. On all training rows ``sizes`` counts for the
+    SVM and for SLapCVM with theta in proportion to the edges only. ``beyond`` lists further tasks (n, number of draws,
+    methods), a fixed theta on all rows among them: they leave the tasks of ``sizes`` as they are. Sizes under
+    ``waiting`` have no rows yet: their tasks are left out.
     """
     groups = {}
     for name, spec in params["methods"].items():

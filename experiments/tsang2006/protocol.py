@@ -22,6 +22,7 @@ from threadpoolctl import threadpool_limits
 
 import mr
 from experiments.tidy import tidy_row
+from experiments.tsang2006.inversion import LapSVMByInversion
 
 COLUMNS = {"seconds_graph": "graph_seconds", "seconds_fit": "fit_seconds"}
 """Columns of raw rows behind metrics of another name: what is measured ends in ``seconds`` there."""
@@ -66,6 +67,8 @@ def machine(spec, cell, affinity, seed):
     if spec["machine"] == "CVM":
         return mr.baselines.CVM(max_iter=None, random_state=seed, **options)
     graph = mr.PrecomputedGraph(affinity, laplacian=spec["laplacian"])
+    if spec["machine"] == "LapSVM by inversion":
+        return LapSVMByInversion(graph=graph, **options)
     if spec["machine"] == "LapSVM":
         return mr.LapSVM(graph=graph, random_state=seed, **options)
     return mr.SLapCVM(graph=graph, max_iter=None, random_state=seed, **options)

@@ -222,17 +222,15 @@ class _SparsifiedLaplacian(GraphMixin, _CoreVectorMachine):
     def _solve_by_newton(self, problems):
         expanded, factor, transform = self._factor(problems[0])
         newton = TubeNewton(factor, NEWTON_STEPS if self.max_iter is None else self.max_iter)
-        balls = []
-        for problem in problems:
-            ball = newton.solve(problem)
-            if expanded is not None:
-                ball = replace(ball, points=expanded, coefficients=transform @ ball.coordinates)
-            balls.append(ball)
-            if self.verbose:
+        balls = newton.solve(problems)
+        if self.verbose:
+            for number, ball in enumerate(balls, start=1):
                 print(
-                    f"[newton] problem {len(balls)} of {len(problems)}: {ball.n_iter} steps, "
+                    f"[newton] problem {number} of {len(problems)}: {ball.n_iter} steps, "
                     f"{ball.core_size} active, gap {ball.gap:.1e}"
                 )
+        if expanded is not None:
+            balls = [replace(ball, points=expanded, coefficients=transform @ ball.coordinates) for ball in balls]
         worst = max(ball.gap for ball in balls)
         if not worst <= NEWTON_GAP or not all(ball.converged for ball in balls):
             warnings.warn(

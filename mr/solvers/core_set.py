@@ -31,7 +31,12 @@ from mr.solvers.enclosing_ball import certify
 FIRST = 100
 """Labelled points in the first core."""
 POOL = 1000
+LOOK = 1500
+"""Core size at which an exact search looks at all points, whether the samples are clean or not; again when it doubles.
+While t < 0 every edge is outside the ball, and a sample of few does not find those that would end that."""
 BLOCK_BYTES = 2**21
+DROPPED = 10
+"""A factorisation serves until one of DROPPED points has left the support."""
 GROWTH = 50
 """Adds one extra point per step for every GROWTH core points."""
 TUBE_SHARE, SMALLEST_SLACK, GAP = 0.05, 1e-4, 1e-3
@@ -76,6 +81,7 @@ def solve_ball(
     the core (None: no bound). ``verbose`` > 0 prints a line per pass over the data, > 1 also one per growth.
     """
     search = _Search(problem, epsilon, sampling, max_core, random_state, max_iter, verbose)
+    search.next_look = LOOK if exact else np.inf
     search.grow(search.first_core())
     converged = search.sample_until_clean()
     values = search.evaluate()
@@ -109,7 +115,7 @@ class _Search:
         self.Q = np.zeros((64, 64))
         self.n_iter = self.n_passes = self.work = 0
         self.max_work, self.verbose = np.inf if max_iter is None else max_iter, verbose
-        self.level, self.square = 1.0 / problem.C, problem.eta
+        self.level, self.square, self.next_look = 1.0 / problem.C, problem.eta, np.inf
 
     def first_core(self):
         """Labelled points: all if there are few, else equally many of either sign."""
@@ -178,8 +184,10 @@ class _Search:
         return len(self.ids) >= self.problem.size and not self.exhausted
 
     def sample_until_clean(self) -> bool:
-        """Stage 1; False when the core is full."""
+        """Stage 1; False when the core is full. A large core is looked at by the next stage first."""
         while not self.full:
+            if len(self.ids) >= self.next_look:
+                return True
             ids, g = self._sample()
             if len(ids) == 0 or g.min() >= self.bound or self._little_to_gain(ids, g):
                 return True
@@ -235,6 +243,7 @@ class _Search:
         """f on all data points."""
         X = self.problem.X
         self.n_passes += 1
+        self.next_look = max(self.next_look, 2 * len(self.ids))
         values = self.problem.kernel.expand(X, X[self.points], self.coefficients, BLOCK_BYTES) + self.bias
         if self.verbose:
             gap = self._certificate(values)["gap"]
@@ -353,15 +362,16 @@ def _solve_on_support(Q, p, a, most) -> tuple[bool, int]:
     Returns whether it got there, and the number of factorisations, at most ``most``. It does not where the face's
     system is singular to working precision; ``a`` is then left where it is.
     """
-    count = 0
+    count, face = 0, None
     while count < most:
         count += 1
         support = np.flatnonzero(a > 0)
-        try:
-            factor = linalg.cho_factor(Q[np.ix_(support, support)], check_finite=False)
-        except linalg.LinAlgError:
-            return False, count
-        x, ones = linalg.cho_solve(factor, np.column_stack([p[support], np.ones(len(support))])).T
+        if face is None or not face.reaches(support):
+            try:
+                face = _Face(Q, p, support)
+            except linalg.LinAlgError:
+                return False, count
+        x, ones = face.solve(support)
         target = x + ones * (1.0 - x.sum()) / ones.sum()
         if not np.isfinite(target).all():
             return False, count
@@ -376,3 +386,38 @@ def _solve_on_support(Q, p, a, most) -> tuple[bool, int]:
         now[steps <= steps.min()] = 0.0
         a[support] = np.maximum(now, 0.0)
     return False, count
+
+
+class _Face:
+    """Q^-1 p and Q^-1 1 on a support and on its subsets, from one factorisation.
+
+    Without the coordinates D, x becomes x - Z (Z_D)^-1 x_D, with Z the columns D of Q^-1.
+    """
+
+    def __init__(self, Q, p, support):
+        self.support = support
+        self.factor = linalg.cho_factor(Q[np.ix_(support, support)], lower=True, overwrite_a=True, check_finite=False)
+        self.solved = self._solve(np.column_stack([p[support], np.ones(len(support))]))
+        self.dropped, self.columns = np.zeros(0, int), np.zeros((len(support), 0))
+
+    def _solve(self, right):
+        return linalg.cho_solve(self.factor, right, check_finite=False)
+
+    def reaches(self, subset) -> bool:
+        """Whether a new factorisation of the subset would cost more."""
+        return len(self.support) - len(subset) <= len(self.support) // DROPPED
+
+    def solve(self, subset):
+        """Q^-1 p and Q^-1 1 on a subset that does not gain from call to call."""
+        keep = np.isin(self.support, subset, assume_unique=True)
+        new = np.setdiff1d(np.flatnonzero(~keep), self.dropped)
+        if len(new):
+            units = np.zeros((len(self.support), len(new)))
+            units[new, np.arange(len(new))] = 1.0
+            self.dropped = np.concatenate([self.dropped, new])
+            self.columns = np.column_stack([self.columns, self._solve(units)])
+        solved = self.solved
+        if len(self.dropped):
+            shares = linalg.solve(self.columns[self.dropped], solved[self.dropped], assume_a="pos")
+            solved = solved - self.columns @ shares
+        return solved[keep].T

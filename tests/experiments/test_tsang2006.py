@@ -70,6 +70,21 @@ def test_machines_take_cells_options_and_laplacian():
     assert isinstance(tsang2006.machine({"machine": "CVM"}, {"C": 1.0}, affinity, 0), mr.baselines.CVM)
 
 
+@pytest.mark.parametrize("laplacian", ["unnormalized", "normalized"])
+def test_lapsvm_by_inversion_is_lapsvm(laplacian):
+    data = two_moons(150)
+    given = tsang2006.partly_labelled(data.y, tsang2006.labelled_rows(data.y, 3, np.random.default_rng(0)))
+    affinity, _ = tsang2006.fit_graph(data.X, {"n_jobs": 1})
+    spec = {"machine": "LapSVM by inversion", "laplacian": laplacian, "options": {"gamma": 4.0}}
+    cell = {"gamma_A": 1e-3, "gamma_I": 10.0}
+    inverted = tsang2006.machine(spec, cell, affinity, 0).fit(data.X, given)
+    ours = tsang2006.machine(spec | {"machine": "LapSVM"}, cell | {"fit_intercept": True}, affinity, 0)
+    values = ours.fit(data.X, given).decision_function(data.X)
+    assert np.abs(inverted.decision_function(data.X) - values).max() < 1e-5 * np.abs(values).max()
+    assert (inverted.predict(data.X) == ours.predict(data.X)).all()
+    assert tsang2006.expansions(inverted) == 150
+
+
 class Seeds:
     def seed_sequence(self, task, *keys):
         return np.random.SeedSequence(0)

@@ -167,3 +167,17 @@ def test_a_bound_that_is_not_reached_changes_nothing(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert sum("pass" in line for line in lines) == bounded.n_passes
     assert sum("step" in line for line in lines) == bounded.n_iter
+
+
+def test_an_early_look_at_all_points_finds_the_same(monkeypatch):
+    """While t < 0 samples cannot tell which edges matter; a look at all of them can."""
+    problem = moons_problem("unnormalized", theta=3e3, C=1e4, n=300)[0]
+
+    def solved(look, exact=True):
+        monkeypatch.setattr(core_set, "LOOK", look)
+        return solve_ball(problem, 1e-9, exact=exact, max_core=problem.size, random_state=np.random.RandomState(0))
+
+    late, early, sampled = solved(10**9), solved(10), solved(10, exact=False)
+    assert early.n_passes > late.n_passes and sampled.n_passes == 1
+    assert early.achieved_epsilon <= 1e-9 and early.objective == pytest.approx(late.objective, rel=1e-7)
+    assert np.abs(early.values - late.values).max() < 1e-5 * np.abs(late.values).max()

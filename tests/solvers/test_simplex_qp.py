@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from mr.solvers.core_set import minimise_on_simplex
+from mr.solvers.core_set import _Face, minimise_on_simplex
 
 
 def random_problem(size, rank, ridge, seed=0):
@@ -47,3 +47,19 @@ def test_duplicated_columns():
     Q, p = np.tile(Q, (2, 2)), np.tile(p, 2)
     solution = minimise_on_simplex(Q, p, tol=1e-9)
     assert solution.violation <= 1e-7
+
+
+@pytest.mark.parametrize("n_dropped", [0, 1, 7, 20])
+def test_a_face_without_some_points_is_solved_from_one_factorisation(n_dropped):
+    rng = np.random.default_rng(0)
+    Q = rng.normal(size=(60, 60))
+    Q, p = Q @ Q.T + np.eye(60), rng.normal(size=60)
+    support = np.sort(rng.permutation(60)[:40])
+    face = _Face(Q, p, support)
+    subset = support
+    for size in range(n_dropped + 1):  # one after the other, as an active-set method drops them
+        subset = np.delete(subset, size % len(subset)) if size else support
+        x, ones = face.solve(subset)
+        block = Q[np.ix_(subset, subset)]
+        assert np.allclose(x, np.linalg.solve(block, p[subset])) and np.allclose(block @ ones, 1.0)
+    assert face.reaches(support[:36]) and not face.reaches(support[:35])

@@ -26,7 +26,7 @@ def problem_of(theta, C, mu=1.0, n=70, laplacian="unnormalized"):
 
 
 def newton(problem, **options):
-    return TubeNewton(pivoted_cholesky(problem.kernel(problem.X)), **options).solve(problem)
+    return TubeNewton(pivoted_cholesky(problem.kernel(problem.X)), **options).solve([problem])[0]
 
 
 @pytest.mark.parametrize("laplacian", ["normalized", "unnormalized"])
@@ -89,9 +89,62 @@ def test_every_way_to_invert_ends_at_the_same_point(monkeypatch, changed):
         monkeypatch.setattr(tube_newton, "CG_STEPS", 1)
     machine = TubeNewton(pivoted_cholesky(problem.kernel(problem.X)))
     for _ in range(2):
-        again = machine.solve(problem)
+        (again,) = machine.solve([problem])
         assert again.objective == pytest.approx(expected.objective, rel=1e-9) and abs(again.gap) < 1e-9
         assert np.allclose(again.values, expected.values, atol=1e-6)
+
+
+def classes_of(theta, C, mu=1.0, m=30, n=200):
+    """Three classes by angle, one against the rest: problems that share all but the signs of their labels."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 2))
+    classes = np.digitize(np.arctan2(X[:, 1], X[:, 0]), [-1.0, 1.0])
+    rows = np.sort(rng.permutation(n)[:m])
+    edges = Edges.of(KNNGraph(n_neighbors=4).fit(X).affinity_, True)
+    kernel = Kernel("rbf", gamma=2.0).fit(X)
+    signs = [np.where(classes[rows] == c, 1.0, -1.0) for c in range(3)]
+    return [BallProblem(X, kernel, rows, y, edges, C, mu, theta) for y in signs]
+
+
+@pytest.mark.parametrize("m", [30, 120])  # fewer and more labels than are held apart from the edges
+@pytest.mark.parametrize(("theta", "C", "mu"), [(10.0, 1e2, 1.0), (30.0, 1e6, 1.0), (3e3, 1e3, 1.0), (30.0, 1e3, 1e-3)])
+def test_classes_together_are_classes_alone(theta, C, mu, m):
+    """t below and above 0, so that classes stay together, leave the others, or never were with them."""
+    problems = classes_of(theta, C, mu, m)
+    R = pivoted_cholesky(problems[0].kernel(problems[0].X))
+    for problem, together in zip(problems, TubeNewton(R).solve(problems), strict=True):
+        (alone,) = TubeNewton(R).solve([problem])
+        assert together.converged and abs(together.gap) < 1e-9 and together.gradient_norm < 1e-8
+        assert np.abs(together.values - alone.values).max() < 1e-7 * np.abs(alone.values).max()
+        assert together.tube == pytest.approx(alone.tube, rel=1e-6)
+
+
+def test_groups_of_classes_change_nothing(monkeypatch):
+    problems = classes_of(10.0, 1e2)
+    R = pivoted_cholesky(problems[0].kernel(problems[0].X))
+    together = TubeNewton(R).solve(problems)
+    monkeypatch.setattr(tube_newton, "TOGETHER_BYTES", 1)
+    for one, other in zip(together, TubeNewton(R).solve(problems), strict=True):
+        assert np.allclose(one.values, other.values, rtol=0, atol=1e-8 * np.abs(one.values).max())
+
+
+def test_labels_without_loss_are_taken_from_the_first_piece():
+    """The preconditioner is the inverse where a piece differs from the first one in labels only, at any weight."""
+    problems = classes_of(10.0, 1e10)
+    R = pivoted_cholesky(problems[0].kernel(problems[0].X))
+    features = np.column_stack([R, np.ones(len(R))])
+    constraints = tube_newton._Constraints(problems[:2])
+    weights = constraints.weights(np.repeat(constraints.cost[:, None], 2, axis=1))
+    first = tube_newton._FirstPiece(features, constraints, weights[:, 0])
+    pieces = weights.copy()
+    pieces[:20, 1] = 0.0
+    right = np.random.default_rng(0).normal(size=(features.shape[1], 4))
+    found = first.inverse(pieces)(right)
+    V = constraints.functionals @ features
+    for j in range(2):
+        A = np.eye(features.shape[1]) + (V.T * pieces[:, j]) @ V
+        assert np.allclose(found[:, j::2], np.linalg.solve(A, right[:, j::2]), rtol=1e-4, atol=1e-6)
+    assert first.within_reach(pieces).all()
 
 
 def test_too_few_steps_are_reported():
@@ -105,5 +158,5 @@ def test_conjugate_gradient():
     A = A @ A.T + np.eye(12)
     right = rng.normal(size=(12, 2))
     x, met = conjugate_gradient(lambda v: A @ v, right, lambda v: v, 60, 1e-12)
-    assert met and np.allclose(A @ x, right)
-    assert not conjugate_gradient(lambda v: A @ v, right, lambda v: v, 2, 1e-12)[1]
+    assert met.all() and np.allclose(A @ x, right)
+    assert not conjugate_gradient(lambda v: A @ v, right, lambda v: v, 2, 1e-12)[1].any()
