@@ -163,7 +163,8 @@ class EmbeddedMachine(GraphMixin, KernelMachine):
         block = kernel(rows_of(X, rows))
         inverse = _inverse(kernel, X, rows)
         classify = is_classifier(self)
-        return choose_weights(inverse, *pairs, rows, targets, block, given, unit_C, classify, label_weights)
+        constant = getattr(self, "fit_intercept", False)
+        return choose_weights(inverse, *pairs, rows, targets, block, given, unit_C, classify, label_weights, constant)
 
 
 def _inverse(kernel, X, rows):

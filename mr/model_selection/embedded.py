@@ -6,6 +6,7 @@ from numbers import Integral, Real
 from mr._sklearn import Interval, StrOptions
 from mr.estimators import LapERLS, LapESVR
 from mr.estimators._base import GRAPH_CONSTRAINTS, KERNEL_CONSTRAINTS, GraphMixin
+from mr.estimators._manifold import INTERCEPT_CONSTRAINTS
 from mr.kernels import KERNELS
 from mr.model_selection.documentation import EMBEDDED_PARAMETERS, GRAPH_PARAMETERS, LOO, sections
 from mr.model_selection.search import ClassifierSearch, PathSearch, as_list, grid, nearest
@@ -39,11 +40,15 @@ class EmbeddedSearch(GraphMixin, PathSearch):
 
     def _cells(self, path, rows):
         lists = {name: sorted(as_list(getattr(self, name))) for name in ("mu", "label_weight", "C", "n_eigenvectors")}
-        return grid(**lists)
+        return grid(**lists, **self._constants())
 
     def _ladder(self, path, rows):
         lists = {name: [nearest(as_list(getattr(self, name)), usual)] for name, usual in USUAL.items()}
-        return grid(mu=sorted(as_list(self.mu)), **lists)
+        return grid(mu=sorted(as_list(self.mu)), **lists, **{name: few[:1] for name, few in self._constants().items()})
+
+    def _constants(self) -> dict:
+        """Lists of what a cell may say of a constant: nothing, where the machine always has one."""
+        return {}
 
     def _template(self, seed):
         return super()._template(seed).set_params(solver=self._solver)
@@ -107,7 +112,12 @@ class LapERLSCV(EmbeddedSearch, ClassifierSearch):
     _estimator_class = LapERLS
     _path_class = LapERLSPath
     _solver = "exact"
-    _parameter_constraints = {**EMBEDDED_CONSTRAINTS, **ClassifierSearch._parameter_constraints}
+    _lists = (*EmbeddedSearch._lists, "fit_intercept")
+    _parameter_constraints = {
+        **EMBEDDED_CONSTRAINTS,
+        **INTERCEPT_CONSTRAINTS,
+        **ClassifierSearch._parameter_constraints,
+    }
 
     def __init__(
         self,
@@ -129,6 +139,7 @@ class LapERLSCV(EmbeddedSearch, ClassifierSearch):
         n_jobs=None,
         verbose=0,
         random_state=0,
+        fit_intercept: bool | str = "auto",
     ):
         self.C = C
         self.mu = mu
@@ -148,6 +159,10 @@ class LapERLSCV(EmbeddedSearch, ClassifierSearch):
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.random_state = random_state
+        self.fit_intercept = fit_intercept
+
+    def _constants(self):
+        return {"fit_intercept": [False, True] if self.fit_intercept == "auto" else [self.fit_intercept]}
 
 
 class LapESVRCV(EmbeddedSearch, ClassifierSearch):
