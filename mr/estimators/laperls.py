@@ -29,9 +29,9 @@ CG_POINTS = 20_000
 PROBLEM = """\
     min 1/2 ||f||^2 + C/2 sum_i (g_i - f(x_i))^2 + lambda/2 sum_labelled (g_i - y_i)^2 + mu/2 g'L^p g
 
-    over f in the RKHS, by default without bias, and g in the span of the smoothest eigenvectors of the Laplacian (chen2012, 31):
-    (K + Phi~ Phi~' + I/C) a = y~ with virtual labels y~ at all n points, f(x) = sum_i a_i k(x_i, x). All targets share
-    one factorisation. mu = 0 is regularised least squares on the labelled points.
+    over f in the RKHS, by default without bias, and g in the span of the smoothest eigenvectors of the Laplacian
+    (chen2012, 31): (K + Phi~ Phi~' + I/C) a = y~ with virtual labels y~ at all n points, f(x) = sum_i a_i k(x_i, x).
+    All targets share one factorisation. mu = 0 is regularised least squares on the labelled points.
 """
 SOLVER_PARAMETERS = """\
     fit_intercept : bool, default=False

@@ -64,8 +64,8 @@ def neighbors_of_copies(X, k, groups, search):
     step = max(1, PAIRS // ((k + 1) * near.shape[1]))
     for start in range(0, len(counts), step):
         part = slice(start, start + step)
-        for whole, found in zip(ranked, _nearest_rows(distances[part], near[part], first, counts, by_group, k + 1)):
-            whole[part] = found
+        near_rows = _nearest_rows(distances[part], near[part], first, counts, by_group, k + 1)
+        ranked[0][part], ranked[1][part] = near_rows
     distances, indices = (found[groups] for found in ranked)
     # the row itself is left out, or the last one where more copies than k come before it
     itself = indices == np.arange(n)[:, None]

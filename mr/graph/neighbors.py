@@ -93,7 +93,9 @@ def nearest_neighbors(X, k, metric="euclidean", method="auto", n_jobs=None, rand
     elif sparse.issparse(X):
         found = sparse_neighbors(X, k, metric, n_jobs)
     else:
-        search = partial(tree_neighbors, n_jobs=n_jobs) if tree else partial(dense_neighbors, metric=metric, n_jobs=n_jobs)
+        search = (
+            partial(tree_neighbors, n_jobs=n_jobs) if tree else partial(dense_neighbors, metric=metric, n_jobs=n_jobs)
+        )
         # cosine knows no exact 0: there even a row and its copy are apart by rounding
         groups = copies(X, k + 1) if metric == "euclidean" else None
         found = search(X, k) if groups is None else neighbors_of_copies(X, k, groups, search)

@@ -8,7 +8,7 @@ from mr.estimators import LapERLS, LapESVR
 from mr.estimators._base import GRAPH_CONSTRAINTS, KERNEL_CONSTRAINTS, GraphMixin
 from mr.estimators._manifold import INTERCEPT_CONSTRAINTS
 from mr.kernels import KERNELS
-from mr.model_selection.documentation import EMBEDDED_PARAMETERS, GRAPH_PARAMETERS, LOO, sections
+from mr.model_selection.documentation import CLEAR, EMBEDDED_PARAMETERS, GRAPH_PARAMETERS, LOO, sections
 from mr.model_selection.search import ClassifierSearch, PathSearch, as_list, grid, nearest
 from mr.paths import LapERLSPath, LapESVRPath
 from mr.spectrum import smallest_eigenpairs
@@ -32,7 +32,7 @@ EMBEDDED_CONSTRAINTS = {
 
 
 class EmbeddedSearch(GraphMixin, PathSearch):
-    """Cells are quadruples of C, mu, label_weight and n_eigenvectors."""
+    """Cells are quadruples of C, mu, label_weight and n_eigenvectors, and may say whether there is a constant."""
 
     _path_class: type
     _solver: str
@@ -45,6 +45,9 @@ class EmbeddedSearch(GraphMixin, PathSearch):
     def _ladder(self, path, rows):
         lists = {name: [nearest(as_list(getattr(self, name)), usual)] for name, usual in USUAL.items()}
         return grid(mu=sorted(as_list(self.mu)), **lists, **{name: few[:1] for name, few in self._constants().items()})
+
+    def _is_supervised(self, path, cell):
+        return cell["mu"] == 0
 
     def _constants(self) -> dict:
         """Lists of what a cell may say of a constant: nothing, where the machine always has one."""
@@ -78,8 +81,13 @@ TUBE = """
         As in :class:`mr.LapESVR`."""
 
 
-def _parameters_of(machine, lists, more=""):
-    return EMBEDDED_PARAMETERS.format(**lists, more=more, machine=machine, graph=GRAPH_PARAMETERS)
+CONSTANT = """
+    fit_intercept : "auto" or bool, default="auto"
+        Whether f has an unpenalised constant; "auto" tries both."""
+
+
+def _parameters_of(machine, lists, more="", last=""):
+    return EMBEDDED_PARAMETERS.format(**lists, more=more, machine=machine, graph=GRAPH_PARAMETERS, last=last)
 
 
 class LapERLSCV(EmbeddedSearch, ClassifierSearch):
@@ -89,7 +97,7 @@ class LapERLSCV(EmbeddedSearch, ClassifierSearch):
     are left out one by one. The eigenvectors of the graph and one eigendecomposition of the Gram matrix serve all
     cells, and held-out values have a closed form.
 
-    {sections(_parameters_of("LapERLS", RLS_LISTS), "LapERLS", LOO, CHOSEN)}
+    {sections(_parameters_of("LapERLS", RLS_LISTS, last=CONSTANT), "LapERLS", LOO, CHOSEN, CLEAR)}
     See Also
     --------
     mr.LapERLS : the machine.
@@ -104,7 +112,7 @@ class LapERLSCV(EmbeddedSearch, ClassifierSearch):
     >>> y = np.where(np.arange(200) < 12, classes, -1)
     >>> search = LapERLSCV().fit(X, y)
     >>> sorted(search.best_params_)
-    ['C', 'label_weight', 'mu', 'n_eigenvectors']
+    ['C', 'fit_intercept', 'label_weight', 'mu', 'n_eigenvectors']
     >>> search.predict_proba(X[:3]).shape
     (3, 2)
     """
@@ -172,7 +180,7 @@ class LapESVRCV(EmbeddedSearch, ClassifierSearch):
     eigenvectors of the graph and the Gram matrix serve all cells; along C one machine starts the next. Every cell and
     fold is a machine on all n points, so the default lists are short; :class:`LapERLSCV` is much faster.
 
-    {sections(_parameters_of("LapESVR", SVR_LISTS, TUBE), "LapESVR", "5-fold, stratified by class", CHOSEN)}
+    {sections(_parameters_of("LapESVR", SVR_LISTS, TUBE), "LapESVR", "5-fold, stratified by class", CHOSEN, CLEAR)}
     See Also
     --------
     mr.LapESVR : the machine.
