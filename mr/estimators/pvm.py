@@ -104,7 +104,7 @@ class PVM(BlockwiseMixin, WeightedClassifier, KernelMachine):
     verbose : int, default=0
         1 prints a line for each stage of a fit: k-means, graphs, choice of weights.
     fit_intercept : bool, default=False
-        Whether the function has an unpenalised constant. The paper's has none.
+        Whether the function has an unpenalised constant. The paper's has none, and those of the hinge loss never do.
 
     Attributes
     ----------
@@ -224,6 +224,7 @@ class PVM(BlockwiseMixin, WeightedClassifier, KernelMachine):
         self.fit_intercept = fit_intercept
 
     def _fit_functions(self, X, rows, targets, weights=None):
+        check_constant(self.loss, self.fit_intercept)
         blocks = RowBlocks(X, self.n_prototypes)
         moments = blocks.moments()
         self.prototypes_ = self._choose_prototypes(blocks, moments)
@@ -288,7 +289,13 @@ class PVM(BlockwiseMixin, WeightedClassifier, KernelMachine):
     def _solve(self, A, F, targets, C1, weights=None):
         if self.loss == "square":
             return solve_weighted_square(A, F, targets, C1, weights, self.fit_intercept)
-        coefficients, intercepts, gaps = solve_hinge(A, F, targets, C1, self.tol, weights, self.fit_intercept)
+        coefficients, gaps = solve_hinge(A, F, targets, C1, self.tol, weights)
         self.dual_gap_ = float(gaps.max())
         warn_gap("The box QP", gaps, self.tol, "A smaller C1 makes the problem easier.")
-        return coefficients, intercepts
+        return coefficients, 0.0
+
+
+def check_constant(loss, fit_intercept):
+    """Refuse a constant beside the hinge loss: its programs have bounds only, and far larger kernels than others."""
+    if fit_intercept and loss == "hinge":
+        raise ValueError("fit_intercept=True needs loss='square'; got loss='hinge', whose machine has no constant.")

@@ -55,7 +55,7 @@ PVM_PARAMETERS = """\
     laplacian, regularizer, tol : default="normalized", "rkhs" and 1e-6
         As in :class:`mr.PVM`.
     fit_intercept : "auto" or bool, default="auto"
-        Whether the function has an unpenalised constant; "auto" tries both."""
+        Whether the function has an unpenalised constant; "auto" tries both, for the squared loss."""
 
 CHOICE = """\
     class_weight : None, dict or "balanced", default=None

@@ -73,7 +73,7 @@ CHOSEN = """the largest mu under which the classes keep their shares, with the o
 # mu = 0, the supervised machine, is what a graph that misleads falls back to
 RLS_LISTS = {"C": (1.0, 3.0, 10.0), "mu": (0.0, 0.01, 1.0, 100.0, 1e4), "label_weight": (100.0, 1e4),
              "n_eigenvectors": (20, 100)}  # fmt: skip
-SVR_LISTS = {"C": (1.0, 10.0), "mu": (0.0, 1.0, 100.0, 1e4), "label_weight": 1e4, "n_eigenvectors": 100}
+SVR_LISTS = {"C": (1.0, 3.0, 10.0), "mu": (0.0, 1.0, 100.0, 1e4), "label_weight": 1e4, "n_eigenvectors": 100}
 TUBE = """
     epsilon : float, default=0.1
         Half width of the tube without loss.

@@ -146,7 +146,8 @@ class PVMCV(ClassifierSearch):
         return grid(**weights, fit_intercept=self._constants()[:1])
 
     def _constants(self):
-        return [False, True] if self.fit_intercept == "auto" else [self.fit_intercept]
+        both = [False, True] if self.loss == "square" else [False]
+        return both if self.fit_intercept == "auto" else [self.fit_intercept]
 
     def _weights(self, path, rows, cells):
         """C1, C2 and a constant or none for pairs (strength, ridge), weak graphs first."""

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.base import clone
 
 from mr.estimators import PVM
+from mr.estimators.pvm import check_constant
 from mr.graph.blocks import RowBlocks
 from mr.paths.base import Path, PathFit
 from mr.solvers.box_qp import unbiased_svc_path
@@ -138,6 +139,11 @@ class PVMPath(Path):
 
         return sorted(cells, key=weights)
 
+    def _complete(self, cell):
+        cell = super()._complete(cell)
+        check_constant(self.estimator.loss, cell["fit_intercept"])
+        return cell
+
     def _fit(self, rows, targets, cell):
         (fit,) = self._fits(rows, targets, [cell])
         return fit
@@ -147,7 +153,7 @@ class PVMPath(Path):
         for (C2, constant), group in groupby(cells, key=lambda cell: (cell["C2"], cell["fit_intercept"])):
             C1s = [cell["C1"] for cell in group]
             if self.estimator.loss == "hinge":
-                yield from self._hinge_fits(rows, targets, C1s, C2, constant)
+                yield from self._hinge_fits(rows, targets, C1s, C2)
                 continue
             F = self.features[rows]
             A = quadratic_form(self.graph, F, C2, self.estimator.regularizer)
@@ -166,25 +172,19 @@ class PVMPath(Path):
         )  # fmt: skip
         return {"C1": C1, "C2": C2, "fit_intercept": constant}
 
-    def _hinge_fits(self, rows, targets, C1s, C2, constant):
+    def _hinge_fits(self, rows, targets, C1s, C2):
         root = self._root(rows, C2)
         labelled = self.features[rows] @ root
-        machines = self._hinge_path(labelled @ labelled.T, targets, C1s, self._weights_at(rows), constant)
-        for beta, intercepts, gap in zip(*machines, strict=True):
-            yield self._expanded(root @ (labelled.T @ beta), intercepts, {"dual_gap": float(gap.max())})
+        betas, gaps = self._hinge_path(labelled @ labelled.T, targets, C1s, self._weights_at(rows))
+        for beta, gap in zip(betas, gaps, strict=True):
+            yield self._expanded(root @ (labelled.T @ beta), 0.0, {"dual_gap": float(gap.max())})
 
-    def _hinge_path(self, K, targets, C1s, weights, constant):
-        """Machines of the hinge loss in the features: beta (len(C1s), l, k), constants and gaps (len(C1s), k)."""
-        tol = self.estimator.tol
-        if weights is None and not constant:
-            betas, gaps = unbiased_svc_path(K, targets, C1s, tol)
-            return betas, np.zeros((len(C1s), targets.shape[1])), gaps
-        found = [solve_svc(K, targets, C1, tol=tol, fit_intercept=constant, weights=weights) for C1 in C1s]
-        return (
-            np.array([solution.coefficients for solution in found]),
-            np.array([np.broadcast_to(solution.intercepts, targets.shape[1]) for solution in found]),
-            np.array([solution.gaps for solution in found]),
-        )
+    def _hinge_path(self, K, targets, C1s, weights):
+        """Machines of the hinge loss in the features, beta (len(C1s), l, k) and gaps."""
+        if weights is None:
+            return unbiased_svc_path(K, targets, C1s, self.estimator.tol)
+        found = [solve_svc(K, targets, C1, tol=self.estimator.tol, fit_intercept=False, weights=weights) for C1 in C1s]
+        return np.array([solution.coefficients for solution in found]), np.array([solution.gaps for solution in found])
 
     def _expanded(self, weights, intercepts, info):
         new = None if self.X_new is None else self.new_features @ weights + intercepts
@@ -201,12 +201,12 @@ class PVMPath(Path):
             if not self._sees_no_label(C2) or any(map(is_auto, C1s)):
                 yield from (super(PVMPath, self)._held_out(rows, targets, folds, cell) for cell in group)
             elif self.estimator.loss == "hinge":
-                yield from self._hinge_held_out(rows, targets, folds, C1s, C2, constant)
+                yield from self._hinge_held_out(rows, targets, folds, C1s, C2)
             else:
                 ridge = self._labelled_ridge(rows, C2, constant)
                 yield from (ridge.held_out(targets, folds, C1) for C1 in C1s)
 
-    def _hinge_held_out(self, rows, targets, folds, C1s, C2, constant):
+    def _hinge_held_out(self, rows, targets, folds, C1s, C2):
         """Values (len(C1s), l, k); every fold walks along C1 from a machine to the next."""
         labelled = self.features[rows] @ self._root(rows, C2)
         K, weights = labelled @ labelled.T, self._weights_at(rows)
@@ -214,8 +214,8 @@ class PVMPath(Path):
         for number in np.unique(folds):
             held, train = np.flatnonzero(folds == number), np.flatnonzero(folds != number)
             left = None if weights is None else weights[train]
-            betas, intercepts, _ = self._hinge_path(K[np.ix_(train, train)], targets[train], C1s, left, constant)
-            values[:, held] = K[np.ix_(held, train)] @ betas + intercepts[:, None]
+            betas, _ = self._hinge_path(K[np.ix_(train, train)], targets[train], C1s, left)
+            values[:, held] = K[np.ix_(held, train)] @ betas
         return values
 
     def _sees_no_label(self, C2) -> bool:

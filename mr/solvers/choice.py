@@ -15,7 +15,7 @@ STANDARD_ERRORS = 0.25
 LONGEST = 1.5
 """Held-out values count up to this multiple of their median length."""
 
-CLEARLY = 1.0
+CLEARLY = 0.5
 """A machine with a graph has to beat the best one without by this many standard errors of the difference."""
 PARTS = 100
 """Most parts of the labels that are left out in turn to find that standard error."""

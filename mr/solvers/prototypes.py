@@ -308,15 +308,14 @@ def ridge_path(features, targets, C1s) -> np.ndarray:
     return np.array([right.T @ part for part in shrunk])
 
 
-def solve_hinge(A, F_labelled, targets, C1, tol=1e-8, weights=None, fit_intercept=False):
-    """w (r x k) and b (k,) for the hinge loss, one column a one-versus-rest problem, and the duality gap of each."""
+def solve_hinge(A, F_labelled, targets, C1, tol=1e-8, weights=None):
+    """w (r x k) for the hinge loss, one column a one-versus-rest problem, and the duality gap of each."""
     P, _ = inverse_root(A)
     features = F_labelled @ P
     K = features @ features.T
-    if weights is None and not fit_intercept:
+    if weights is None:
         beta, gaps = solve_unbiased_svc(K, targets, C1, tol)
-        intercepts = np.zeros(targets.shape[1])
     else:
-        solution = solve_svc(K, targets, C1, tol=tol, fit_intercept=fit_intercept, weights=weights)
-        beta, intercepts, gaps = solution.coefficients, np.ravel(solution.intercepts), solution.gaps
-    return P @ (features.T @ beta), intercepts, gaps
+        solution = solve_svc(K, targets, C1, tol=tol, fit_intercept=False, weights=weights)
+        beta, gaps = solution.coefficients, solution.gaps
+    return P @ (features.T @ beta), gaps
