@@ -116,9 +116,14 @@ class PathSearch(BaseEstimator):
             values = getattr(self, name)
             if values is None or isinstance(values, str | Number):
                 continue
-            if np.ndim(values) != 1:
+            try:
+                dimensions = np.ndim(values)
+            except ValueError:  # lists of several lengths
+                dimensions = None
+            if dimensions != 1:
                 raise ValueError(f"{name} must be a value or a list of values; got {values!r}.")
-            single = [constraint for constraint in self._parameter_constraints[name] if constraint != "array-like"]
+            # None stands for the whole list, and not for one of its values
+            single = [c for c in self._parameter_constraints[name] if c is not None and c != "array-like"]
             for value in as_list(values):
                 validate_parameter_constraints({name: single}, {name: value}, caller_name=type(self).__name__)
 

@@ -279,3 +279,18 @@ class TestSupervisedCells:
             mr.PVMCV(n_prototypes=30, loss="hinge", fit_intercept=True).fit(X, y)
         with pytest.raises(ValueError, match="needs loss='square'"):
             mr.PVM(n_prototypes=30, loss="hinge", fit_intercept=True).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("machine", "lists", "said"),
+    [
+        (mr.LapRLSCV, {"n_neighbors": [None]}, "n_neighbors.*must be an int"),
+        (mr.LapSVMCV, {"gamma_A": [None, 2.0]}, "gamma_A.*must be a float"),
+        (mr.LapERLSCV, {"label_weight": [[1.0], 1e-300, 0]}, "label_weight must be a value or a list of values"),
+        (mr.PVMCV, {"C1": [[1.0, 2.0]]}, "C1 must be a value or a list of values"),
+    ],
+)
+def test_lists_that_are_none_are_refused(machine, lists, said):
+    X, y, _ = moons()
+    with pytest.raises(ValueError, match=said):
+        machine(**lists).fit(X, y)
