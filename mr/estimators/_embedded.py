@@ -126,7 +126,8 @@ class EmbeddedMachine(GraphMixin, KernelMachine):
 
     def _members_and_embedding(self, kernel, X, graph, rows, targets, label_weights):
         """Points that f is fitted at, and the embedding of the chosen weights over them."""
-        given = Weights(*(None if value == "auto" else value for value in (self.C, self.mu, self.label_weight)))
+        # as doubles: numpy knows no roots of integers beyond 64 bits
+        given = Weights(*(None if value == "auto" else float(value) for value in (self.C, self.mu, self.label_weight)))
         if given.mu == 0 and given.complete:
             members, pairs, weights = rows, None, given
         else:

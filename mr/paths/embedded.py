@@ -115,7 +115,9 @@ class EmbeddedPath(KernelPath):
         for name in ("C", "mu"):
             if not isinstance(cell[name], Real):
                 raise TypeError(f"a path needs a number for {name}; got {name}={cell[name]!r}.")
-        return cell if cell["label_weight"] != "auto" else cell | {"label_weight": LABELS * cell["C"]}
+        weight = LABELS * cell["C"] if cell["label_weight"] == "auto" else cell["label_weight"]
+        # as doubles: numpy knows no roots of integers beyond 64 bits
+        return cell | {"C": float(cell["C"]), "mu": float(cell["mu"]), "label_weight": float(weight)}
 
     @abstractmethod
     def _on_labels(self, K, targets, cell) -> _Machine:
