@@ -6,6 +6,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import make_moons
 
+import mr
 from mr import (
     LGC,
     PVM,
