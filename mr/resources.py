@@ -11,6 +11,8 @@ from scipy import linalg
 GIBIBYTE = 2**30
 ONE_SECOND = 2000
 """Rows of a symmetric matrix that is diagonalised in about a second."""
+COPIED = 64
+"""Rows or columns copied at once into another order: what is read and written of them stays in the cache."""
 LONG_LOOP = 1000
 """Variables from which on a loop in compiled code may take longer than a second."""
 
@@ -123,6 +125,19 @@ def eigenpairs(A, B=None, largest=None):
     return values[n - kept :], interruptible(np.linalg.solve, lower.T, vectors[:, n - kept :])
 
 
+def fortran_copy(A) -> np.ndarray:
+    """A matrix as doubles in Fortran order, copied in parts: Ctrl-C is answered in between."""
+    A = np.asarray(A)
+    copy = np.empty(A.shape, order="F")
+    if A.flags.f_contiguous:
+        for start in range(0, A.shape[1], COPIED):
+            copy[:, start : start + COPIED] = A[:, start : start + COPIED]
+    else:
+        for start in range(0, len(A), COPIED):
+            copy[start : start + COPIED] = A[start : start + COPIED]
+    return copy
+
+
 def positive_solution(A, B):
     """A^-1 B by Cholesky's factor of A, as scipy's ``cho_factor`` and ``cho_solve`` find it, which hold the lock.
 
@@ -131,7 +146,7 @@ def positive_solution(A, B):
     n = len(A)
     if n <= ONE_SECOND:
         return linalg.cho_solve(linalg.cho_factor(A, lower=True, check_finite=False), B)
-    factor, failed = np.array(A, dtype=float, order="F"), np.zeros(1, dtype=np.intc)
+    factor, failed = fortran_copy(A), np.zeros(1, dtype=np.intc)
     x = np.array(np.asarray_chkfinite(B, dtype=float).reshape(n, -1), order="F")
     interruptible(lapack_routine("dpotrf"), "L", n, factor, n, failed)
     if failed[0]:

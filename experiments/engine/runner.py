@@ -10,6 +10,7 @@ from contextlib import contextmanager
 
 from joblib import Parallel, delayed
 from joblib.externals.loky import get_reusable_executor
+from joblib.parallel import LokyBackend, get_active_backend
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
@@ -89,17 +90,15 @@ def _parallel(jobs: list[Job], done, profile, inputs, n_jobs):
     for job in jobs:
         stores.setdefault(job.artifact, Store(job.artifact, profile, inputs))
         needed = {canonical([need.artifact, need.task]): raw.frame([done[need.key]]) for need in job.needs}
-        work.append(delayed(_attempt)(job, stores[job.artifact], needed, os.getpid()))
+        work.append(delayed(_attempt)(job, stores[job.artifact], needed))
     n_jobs = n_jobs or max(block(artifact, profile).get("n_jobs", 1) for artifact in stores)
     with _ending_workers():
-        finished = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)(work)
+        finished = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1, **_watching())(work)
         yield from tqdm(finished, total=len(work), desc=jobs[0].artifact, unit="task", mininterval=1.0)
 
 
-def _attempt(job: Job, store: Store, needed: dict, parent: int):
+def _attempt(job: Job, store: Store, needed: dict):
     """One task in a worker: (job, record, error). The record is None when the data turned out to be unavailable."""
-    if os.getppid() == parent:  # a process of joblib's own; workers of a cluster live on
-        _die_with(parent)
     store.needed, params = needed, store.params
     # pinned even with one job: dense solves differ in the last bits with the number of BLAS threads
     threads = 1 if params.get("n_jobs", 1) > 1 else params.get("threads", 1)
@@ -118,15 +117,14 @@ def _attempt(job: Job, store: Store, needed: dict, parent: int):
     return job, raw.make_record(job, rows, provenance, source), None
 
 
-_watched = False
+def _watching() -> dict:
+    """What joblib starts workers of its own with, so that they end with this process; those of a cluster live on."""
+    backend, _ = get_active_backend()
+    return {"initializer": _die_with, "initargs": (os.getpid(),)} if isinstance(backend, LokyBackend) else {}
 
 
 def _die_with(parent: int) -> None:
-    """End this worker soon after its parent is gone: a killed parent cannot end it."""
-    global _watched
-    if _watched:
-        return
-    _watched = True
+    """End this worker soon after its parent is gone: a killed parent cannot end it, and idle it would wait minutes."""
 
     def watch():
         while os.getppid() == parent:

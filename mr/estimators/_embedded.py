@@ -126,7 +126,8 @@ class EmbeddedMachine(GraphMixin, KernelMachine):
 
     def _members_and_embedding(self, kernel, X, graph, rows, targets, label_weights):
         """Points that f is fitted at, and the embedding of the chosen weights over them."""
-        given = Weights(*(None if value == "auto" else value for value in (self.C, self.mu, self.label_weight)))
+        # as doubles: numpy knows no roots of integers beyond 64 bits
+        given = Weights(*(None if value == "auto" else float(value) for value in (self.C, self.mu, self.label_weight)))
         if given.mu == 0 and given.complete:
             members, pairs, weights = rows, None, given
         else:
@@ -163,7 +164,8 @@ class EmbeddedMachine(GraphMixin, KernelMachine):
         block = kernel(rows_of(X, rows))
         inverse = _inverse(kernel, X, rows)
         classify = is_classifier(self)
-        return choose_weights(inverse, *pairs, rows, targets, block, given, unit_C, classify, label_weights)
+        constant = getattr(self, "fit_intercept", False)
+        return choose_weights(inverse, *pairs, rows, targets, block, given, unit_C, classify, label_weights, constant)
 
 
 def _inverse(kernel, X, rows):

@@ -21,7 +21,7 @@ from mr.graph.blocks import RowBlocks, rows_of
 from mr.kernels import choose_basis, reduced_factor
 from mr.kernels.features import features_of
 from mr.solvers.basis import basis_points
-from mr.solvers.embedding import solve_cg, solve_exact, solve_reduced_features
+from mr.solvers.embedding import solve_cg, solve_exact, solve_reduced_features, with_intercept
 
 EXACT_POINTS = 5000
 CG_POINTS = 20_000
@@ -29,11 +29,14 @@ CG_POINTS = 20_000
 PROBLEM = """\
     min 1/2 ||f||^2 + C/2 sum_i (g_i - f(x_i))^2 + lambda/2 sum_labelled (g_i - y_i)^2 + mu/2 g'L^p g
 
-    over f in the RKHS, without bias, and g in the span of the smoothest eigenvectors of the Laplacian (chen2012, 31):
-    (K + Phi~ Phi~' + I/C) a = y~ with virtual labels y~ at all n points, f(x) = sum_i a_i k(x_i, x). All targets share
-    one factorisation. mu = 0 is regularised least squares on the labelled points.
+    over f in the RKHS, by default without bias, and g in the span of the smoothest eigenvectors of the Laplacian
+    (chen2012, 31): (K + Phi~ Phi~' + I/C) a = y~ with virtual labels y~ at all n points, f(x) = sum_i a_i k(x_i, x).
+    All targets share one factorisation. mu = 0 is regularised least squares on the labelled points.
 """
 SOLVER_PARAMETERS = """\
+    fit_intercept : bool, default=False
+        Whether f has an unpenalised constant b, f(x) = sum_i a_i k(x_i, x) + b with 1'a = 0. The paper's machine has
+        none.
     solver : {"auto", "exact", "cg", "nystroem"}, default="auto"
         One Cholesky factorisation, O(n^3); conjugate gradient on the n x n matrix, preconditioned by landmarks; or the
         kernel replaced by its landmark approximation, O(n m^2). "auto" goes from one to the next at 5,000 and 20,000
@@ -59,6 +62,7 @@ class _LapERLSMachine(BlockwiseMixin, EmbeddedMachine):
     _parameter_constraints = {
         **EmbeddedMachine._parameter_constraints,
         "solver": [StrOptions({"auto", "exact", "cg", "nystroem"})],
+        "fit_intercept": ["boolean"],
     }
 
     def __init__(
@@ -80,6 +84,7 @@ class _LapERLSMachine(BlockwiseMixin, EmbeddedMachine):
         memory=None,
         random_state=None,
         verbose=0,
+        fit_intercept=False,
     ):
         self.C = C
         self.mu = mu
@@ -98,6 +103,7 @@ class _LapERLSMachine(BlockwiseMixin, EmbeddedMachine):
         self.memory = memory
         self.random_state = random_state
         self.verbose = verbose
+        self.fit_intercept = fit_intercept
 
     def _solve(self, kernel, X, embedding):
         n, in_blocks = X.shape[0], isinstance(X, RowBlocks)
@@ -110,33 +116,46 @@ class _LapERLSMachine(BlockwiseMixin, EmbeddedMachine):
             )
         if solver == "nystroem":
             return self._solve_landmarks(kernel, X, embedding)
-        K = kernel(X)
+        K, right = kernel(X), self._right_sides(embedding)
         if solver == "exact":
-            solution = solve_exact(K, embedding.features, embedding.targets, self.C_)
+            solution = solve_exact(K, embedding.features, right, self.C_)
         else:
             landmarks = choose_basis(X, min(self.n_landmarks, n), self.random_state)
             factor, _ = reduced_factor(kernel, X, landmarks)
-            solution = solve_cg(K, embedding.features, embedding.targets, self.C_, factor, self.tol)
+            solution = solve_cg(K, embedding.features, right, self.C_, factor, self.tol)
         self.residual_ = solution.residual
-        self._keep_expansion(kernel, X, solution.coefficients, 0.0)
-        return K @ solution.coefficients
+        coefficients, intercepts = self._split(solution.coefficients)
+        self._keep_expansion(kernel, X, coefficients, intercepts)
+        return K @ coefficients + intercepts
+
+    def _right_sides(self, embedding):
+        """Virtual labels, and a column of ones where there is a constant to be found."""
+        targets = embedding.targets
+        return np.column_stack([targets, np.ones(len(targets))]) if self.fit_intercept else targets
+
+    def _split(self, solutions):
+        return with_intercept(solutions) if self.fit_intercept else (solutions, 0.0)
 
     def _solve_landmarks(self, kernel, X, embedding):
         landmarks = basis_points(kernel, X, min(self.n_landmarks, X.shape[0]), self.random_state)
         features, transform = features_of(kernel, X, landmarks, HELD_BYTES)
-        weights, values, a = solve_reduced_features(features, embedding.features, embedding.targets, self.C_)
-        self.residual_ = self._sampled_residual(kernel, X, embedding, a)
-        self._keep_expansion(kernel, landmarks, transform @ weights, 0.0)
-        return values
+        right, intercepts = self._right_sides(embedding), 0.0
+        weights, values, a = solve_reduced_features(features, embedding.features, right, self.C_)
+        self.residual_ = self._sampled_residual(kernel, X, embedding, a, right)
+        if self.fit_intercept:
+            _, intercepts = with_intercept(a)
+            weights, values = (own[:, :-1] - own[:, -1:] * intercepts for own in (weights, values))
+        self._keep_expansion(kernel, landmarks, transform @ weights, intercepts)
+        return values + intercepts
 
-    def _sampled_residual(self, kernel, X, embedding, a):
+    def _sampled_residual(self, kernel, X, embedding, a, right):
         """What the landmarks cost: the residual with the kernel itself, on a sample of rows."""
         rows = np.sort(check_random_state(self.random_state).permutation(X.shape[0])[:1000])
         points = rows_of(X, rows)
         products = RowBlocks(X, len(rows)).sum_beside(lambda block, part: kernel(points, block) @ part, a)
         products += embedding.features[rows] @ (embedding.features.T @ a)
-        rest = products + a[rows] / self.C_ - embedding.targets[rows]
-        norms = np.linalg.norm(embedding.targets[rows], axis=0)
+        rest = products + a[rows] / self.C_ - right[rows]
+        norms = np.linalg.norm(right[rows], axis=0)
         return float((np.linalg.norm(rest, axis=0) / np.where(norms > 0, norms, 1.0)).max())
 
 
@@ -195,10 +214,11 @@ class LapERLS(WeightedClassifier, _LapERLSMachine):
         random_state=None,
         class_weight=None,
         verbose=0,
+        fit_intercept=False,
     ):
         super().__init__(
             C, mu, label_weight, n_eigenvectors, components, shift, kernel, gamma, degree, coef0, graph, solver,
-            n_landmarks, tol, memory, random_state, verbose,
+            n_landmarks, tol, memory, random_state, verbose, fit_intercept,
         )  # fmt: skip
         self.class_weight = class_weight
 

@@ -30,7 +30,7 @@ from mr.solvers.prototypes import (
     quadratic_form,
     resolve_width,
     solve_hinge,
-    solve_square,
+    solve_weighted_square,
     width_rule,
 )
 from mr.solvers.scale_free import AUTO, NO_GRAPH, RIDGES, is_auto
@@ -103,6 +103,8 @@ class PVM(BlockwiseMixin, WeightedClassifier, KernelMachine):
         Weights of the classes in the loss, as in scikit-learn.
     verbose : int, default=0
         1 prints a line for each stage of a fit: k-means, graphs, choice of weights.
+    fit_intercept : bool, default=False
+        Whether the function has an unpenalised constant. The paper's has none, and those of the hinge loss never do.
 
     Attributes
     ----------
@@ -118,6 +120,8 @@ class PVM(BlockwiseMixin, WeightedClassifier, KernelMachine):
         Their number.
     dual_coef_ : array (m, k)
         Coefficients of the fitted functions over the prototypes.
+    intercept_ : array or float
+        Their constants.
     rank_ : int
         Numerical rank of W. Directions of W below 1e-10 of the largest are dropped: W^-1 would amplify the rounding of
         the kernel in them.
@@ -180,6 +184,7 @@ class PVM(BlockwiseMixin, WeightedClassifier, KernelMachine):
         "random_state": ["random_state"],
         **CLASS_WEIGHT_CONSTRAINTS,
         **VERBOSE_CONSTRAINTS,
+        "fit_intercept": ["boolean"],
     }
 
     def __init__(
@@ -199,6 +204,7 @@ class PVM(BlockwiseMixin, WeightedClassifier, KernelMachine):
         random_state=None,
         class_weight=None,
         verbose=0,
+        fit_intercept=False,
     ):
         self.n_prototypes = n_prototypes
         self.loss = loss
@@ -215,8 +221,10 @@ class PVM(BlockwiseMixin, WeightedClassifier, KernelMachine):
         self.random_state = random_state
         self.class_weight = class_weight
         self.verbose = verbose
+        self.fit_intercept = fit_intercept
 
     def _fit_functions(self, X, rows, targets, weights=None):
+        check_constant(self.loss, self.fit_intercept)
         blocks = RowBlocks(X, self.n_prototypes)
         moments = blocks.moments()
         self.prototypes_ = self._choose_prototypes(blocks, moments)
@@ -231,11 +239,11 @@ class PVM(BlockwiseMixin, WeightedClassifier, KernelMachine):
         report("choice of weights")
         graph, F, self.C1_, self.C2_ = self._choose(graphs, features, targets, moments[0], *given, weights)
         A = quadratic_form(graph, F, self.C2_, self.regularizer)
-        coefficients = self._solve(A, F, targets, self.C1_, weights)
+        coefficients, intercepts = self._solve(A, F, targets, self.C1_, weights)
         self.gamma_ = graph.kernel.gamma_
         self.rank_, self.n_raised_degrees_ = graph.rank, graph.n_floored
         self.n_prototypes_ = len(self.prototypes_)
-        self._keep_expansion(graph.kernel, self.prototypes_, graph.transform @ coefficients, 0.0)
+        self._keep_expansion(graph.kernel, self.prototypes_, graph.transform @ coefficients, intercepts)
         return self._expand(blocks)
 
     def _kernels(self, blocks, prototypes, moments, few=False):
@@ -253,7 +261,7 @@ class PVM(BlockwiseMixin, WeightedClassifier, KernelMachine):
         for graph, F, tried in zip(graphs, features, lists, strict=True):
             pairs = list(dict.fromkeys(self._weights(C1, C2, *cell, n, len(F), graph.kernel_scale) for cell in tried))
             cells += [(graph, F, *pair) for pair in pairs]
-            groups.append((graph, F, targets, pairs, self.regularizer, weights))
+            groups.append((graph, F, targets, pairs, self.regularizer, weights, self.fit_intercept))
         if len(cells) == 1:
             return cells[0]
         held_out = [values for group in groups for values in held_out_square(*group)]
@@ -280,9 +288,14 @@ class PVM(BlockwiseMixin, WeightedClassifier, KernelMachine):
 
     def _solve(self, A, F, targets, C1, weights=None):
         if self.loss == "square":
-            roots = 1.0 if weights is None else np.sqrt(weights)[:, None]
-            return solve_square(A, roots * F, roots * targets, C1)
+            return solve_weighted_square(A, F, targets, C1, weights, self.fit_intercept)
         coefficients, gaps = solve_hinge(A, F, targets, C1, self.tol, weights)
         self.dual_gap_ = float(gaps.max())
         warn_gap("The box QP", gaps, self.tol, "A smaller C1 makes the problem easier.")
-        return coefficients
+        return coefficients, 0.0
+
+
+def check_constant(loss, fit_intercept):
+    """Refuse a constant beside the hinge loss: its programs have bounds only, and far larger kernels than others."""
+    if fit_intercept and loss == "hinge":
+        raise ValueError("fit_intercept=True needs loss='square'; got loss='hinge', whose machine has no constant.")

@@ -35,8 +35,8 @@ class TSVM(SemiSupervisedClassifier, KernelMachine):
         Share of each class among the unlabelled points (a single number: that of the second of two classes). "labels"
         takes the shares among the labels, as Joachims (1999) does, and so does None. "auto" takes them too, unless the
         points show that labels were not drawn in proportion (2 labels of one class against 100 of another as large);
-        then the shares are those among the decisions of least squares with equal weights of the classes
-        (:mod:`mr.solvers.class_share`).
+        then they are estimated from decision values of least squares with equal weights of the classes: what classes
+        with 20 labels and more leave is for the others (:mod:`mr.solvers.class_share`).
     kernel : {"rbf", "linear", "poly", "cosine"}, default="rbf"
         Kernel function.
     gamma : float, "scale" or "mean", default="scale"

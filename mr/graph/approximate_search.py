@@ -3,6 +3,7 @@
 import warnings
 from functools import cache
 
+import numba
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_random_state
@@ -65,5 +66,6 @@ def _descent(data, size, metric, n_jobs, random_state):
     # pynndescent takes the legacy sparse matrix only
     data = sparse.csr_matrix(data, dtype=np.float32) if sparse.issparse(data) else data
     seed = check_random_state(random_state).randint(np.iinfo(np.int32).max)
-    index = pynndescent.NNDescent(data, metric=metric, n_neighbors=size, random_state=seed, n_jobs=n_threads(n_jobs))
+    threads = min(n_threads(n_jobs), numba.config.NUMBA_NUM_THREADS)
+    index = pynndescent.NNDescent(data, metric=metric, n_neighbors=size, random_state=seed, n_jobs=threads)
     return index.neighbor_graph[0].astype(np.int32)

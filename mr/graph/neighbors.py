@@ -11,6 +11,8 @@ Which search ``method="auto"`` takes was measured on 2 cores (``benchmarks/knn_s
   exact search takes 17 s, with a recall of 0.998: below the limit it does not pay. On sparse text its recall is lower.
 """
 
+from functools import partial
+
 import numpy as np
 from scipy import sparse
 
@@ -18,6 +20,7 @@ from mr.graph.approximate_search import approximate_neighbors
 from mr.graph.blocks import RowBlocks, in_blocks
 from mr.graph.cluster_search import cluster_neighbors, recall_in_blocks, sampled_recall
 from mr.graph.dense_search import as_points, dense_neighbors
+from mr.graph.duplicates import copies, neighbors_of_copies
 from mr.graph.scale import sound_points
 from mr.graph.sparse_search import SparsePoints, sparse_neighbors
 from mr.graph.threads import team
@@ -36,7 +39,8 @@ def nearest_neighbors(X, k, metric="euclidean", method="auto", n_jobs=None, rand
     """The k nearest neighbours of every point among the others.
 
     The point itself is left out by its index, so duplicates are neighbours at distance 0. Distances ascend, ties go to
-    the smaller index.
+    the smaller index: of a point with more than k copies, every copy has the first k others as its neighbours. Such
+    points are searched for once, so the time depends on the number of distinct points (dense points, Euclidean).
 
     Parameters
     ----------
@@ -86,12 +90,15 @@ def nearest_neighbors(X, k, metric="euclidean", method="auto", n_jobs=None, rand
         if sparse.issparse(X):
             raise ValueError("method='clusters' takes dense points; got a sparse matrix. Take method='approximate'.")
         found = cluster_neighbors(X, k, metric, n_jobs, random_state)
-    elif tree:
-        found = tree_neighbors(X, k, n_jobs)
     elif sparse.issparse(X):
         found = sparse_neighbors(X, k, metric, n_jobs)
     else:
-        found = dense_neighbors(X, k, metric, n_jobs)
+        search = (
+            partial(tree_neighbors, n_jobs=n_jobs) if tree else partial(dense_neighbors, metric=metric, n_jobs=n_jobs)
+        )
+        # cosine knows no exact 0: there even a row and its copy are apart by rounding
+        groups = copies(X, k + 1) if metric == "euclidean" else None
+        found = search(X, k) if groups is None else neighbors_of_copies(X, k, groups, search)
     check_indices(found[1])
     return *found, method
 

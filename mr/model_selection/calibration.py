@@ -34,8 +34,9 @@ def fit_temperature(values, targets, weights=None) -> float:
     1.65
     """
     weights = np.ones(len(values)) if weights is None else weights
-    size = np.sqrt(np.average(np.square(values).mean(axis=1), weights=weights))
-    if size == 0:
+    with np.errstate(over="ignore", invalid="ignore"):
+        size = np.sqrt(np.average(np.square(values).mean(axis=1), weights=weights))
+    if not 0 < size < np.inf:  # all values vanish, or weights are so far apart that some cannot be computed
         return 1.0
     scores, true = per_class(values / size), per_class(targets) > 0
 

@@ -40,27 +40,30 @@ EMBEDDED_PARAMETERS = """\
         Kernel coefficient.
     degree, coef0 : float, default=3 and 0
         Of the polynomial kernel.
-{graph}"""
+{graph}{last}"""
 
 PVM_PARAMETERS = """\
     n_prototypes : int, default=200
     loss : {{"square", "hinge"}}, default="square"
     C1, C2 : list of floats, default=None
         Weights of the loss and of the regulariser. Without both, the cells of :class:`mr.PVM` are tried, from nearly no
-        graph to a strong one; at the widest kernel ridges of 0.1, 0.3 and 1 times the mean of k(x, x) instead. Where
+        graph to a strong one; at the wide kernels ridges of 0.1, 0.3 and 1 times the mean of k(x, x) instead. Where
         one of them is given, the other is {C1} or 0.
     gamma : float, "scale", "mean", or a list of these, default=None
-        Kernel coefficient. None takes the widths that :class:`mr.PVM` tries; where weights are given, {widths}
-        times "scale": the kernel is also the graph, which has to be local.
+        Kernel coefficient. None takes "scale" and the widths that :class:`mr.PVM` tries; where weights are given,
+        {widths} times "scale": the kernel is also the graph, which has to be local.
     laplacian, regularizer, tol : default="normalized", "rkhs" and 1e-6
-        As in :class:`mr.PVM`."""
+        As in :class:`mr.PVM`.
+    fit_intercept : "auto" or bool, default="auto"
+        Whether the function has an unpenalised constant; "auto" tries both, for the squared loss."""
 
 CHOICE = """\
     class_weight : None, dict or "balanced", default=None
         Weights of the classes, as in scikit-learn: "balanced" gives every class the same total weight. They count in
         the loss, and as much in the choice, in ``best_score_`` and in the probabilities.
     choice : {{"auto", "held-out", "cautious"}}, default="auto"
-        "held-out" takes the cell whose held-out values are best aligned with the labels (largest squared cosine).
+        "held-out" takes the cell whose held-out values are best aligned with the labels (largest squared
+        cosine){clear}.
         "cautious" holds out no label: it takes {cautious}.
         "auto" is "cautious" up to three labels per class on average, "held-out" beyond."""
 
@@ -100,10 +103,13 @@ LOO = "leave-one-out, exact and in closed form"
 FOLDS = "5-fold, stratified by class and repeated while labels are few"
 
 
-def sections(parameters, machine, cv, cautious=None) -> str:
+CLEAR = ", or the best one without a graph, unless it is more than one standard error worse"
+
+
+def sections(parameters, machine, cv, cautious=None, clear="") -> str:
     """Parameters and Attributes of a search; without ``cautious``, of a regressor."""
     regressor = cautious is None
-    choice = "" if regressor else CHOICE.format(cautious=cautious) + "\n"
+    choice = "" if regressor else CHOICE.format(cautious=cautious, clear=clear) + "\n"
     score = "R^2 over all held-out values" if regressor else "Held-out accuracy"
     attributes = ATTRIBUTES.format(score=score, machine=machine, more="" if regressor else MORE)
     return (

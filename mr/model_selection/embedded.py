@@ -6,8 +6,9 @@ from numbers import Integral, Real
 from mr._sklearn import Interval, StrOptions
 from mr.estimators import LapERLS, LapESVR
 from mr.estimators._base import GRAPH_CONSTRAINTS, KERNEL_CONSTRAINTS, GraphMixin
+from mr.estimators._manifold import INTERCEPT_CONSTRAINTS
 from mr.kernels import KERNELS
-from mr.model_selection.documentation import EMBEDDED_PARAMETERS, GRAPH_PARAMETERS, LOO, sections
+from mr.model_selection.documentation import CLEAR, EMBEDDED_PARAMETERS, GRAPH_PARAMETERS, LOO, sections
 from mr.model_selection.search import ClassifierSearch, PathSearch, as_list, grid, nearest
 from mr.paths import LapERLSPath, LapESVRPath
 from mr.spectrum import smallest_eigenpairs
@@ -31,7 +32,7 @@ EMBEDDED_CONSTRAINTS = {
 
 
 class EmbeddedSearch(GraphMixin, PathSearch):
-    """Cells are quadruples of C, mu, label_weight and n_eigenvectors."""
+    """Cells are quadruples of C, mu, label_weight and n_eigenvectors, and may say whether there is a constant."""
 
     _path_class: type
     _solver: str
@@ -39,11 +40,18 @@ class EmbeddedSearch(GraphMixin, PathSearch):
 
     def _cells(self, path, rows):
         lists = {name: sorted(as_list(getattr(self, name))) for name in ("mu", "label_weight", "C", "n_eigenvectors")}
-        return grid(**lists)
+        return grid(**lists, **self._constants())
 
     def _ladder(self, path, rows):
         lists = {name: [nearest(as_list(getattr(self, name)), usual)] for name, usual in USUAL.items()}
-        return grid(mu=sorted(as_list(self.mu)), **lists)
+        return grid(mu=sorted(as_list(self.mu)), **lists, **{name: few[:1] for name, few in self._constants().items()})
+
+    def _is_supervised(self, path, cell):
+        return cell["mu"] == 0
+
+    def _constants(self) -> dict:
+        """Lists of what a cell may say of a constant: nothing, where the machine always has one."""
+        return {}
 
     def _template(self, seed):
         return super()._template(seed).set_params(solver=self._solver)
@@ -65,7 +73,7 @@ CHOSEN = """the largest mu under which the classes keep their shares, with the o
 # mu = 0, the supervised machine, is what a graph that misleads falls back to
 RLS_LISTS = {"C": (1.0, 3.0, 10.0), "mu": (0.0, 0.01, 1.0, 100.0, 1e4), "label_weight": (100.0, 1e4),
              "n_eigenvectors": (20, 100)}  # fmt: skip
-SVR_LISTS = {"C": (1.0, 10.0), "mu": (0.0, 1.0, 100.0, 1e4), "label_weight": 1e4, "n_eigenvectors": 100}
+SVR_LISTS = {"C": (1.0, 3.0, 10.0), "mu": (0.0, 1.0, 100.0, 1e4), "label_weight": 1e4, "n_eigenvectors": 100}
 TUBE = """
     epsilon : float, default=0.1
         Half width of the tube without loss.
@@ -73,8 +81,13 @@ TUBE = """
         As in :class:`mr.LapESVR`."""
 
 
-def _parameters_of(machine, lists, more=""):
-    return EMBEDDED_PARAMETERS.format(**lists, more=more, machine=machine, graph=GRAPH_PARAMETERS)
+CONSTANT = """
+    fit_intercept : "auto" or bool, default="auto"
+        Whether f has an unpenalised constant; "auto" tries both."""
+
+
+def _parameters_of(machine, lists, more="", last=""):
+    return EMBEDDED_PARAMETERS.format(**lists, more=more, machine=machine, graph=GRAPH_PARAMETERS, last=last)
 
 
 class LapERLSCV(EmbeddedSearch, ClassifierSearch):
@@ -84,7 +97,7 @@ class LapERLSCV(EmbeddedSearch, ClassifierSearch):
     are left out one by one. The eigenvectors of the graph and one eigendecomposition of the Gram matrix serve all
     cells, and held-out values have a closed form.
 
-    {sections(_parameters_of("LapERLS", RLS_LISTS), "LapERLS", LOO, CHOSEN)}
+    {sections(_parameters_of("LapERLS", RLS_LISTS, last=CONSTANT), "LapERLS", LOO, CHOSEN, CLEAR)}
     See Also
     --------
     mr.LapERLS : the machine.
@@ -104,7 +117,7 @@ class LapERLSCV(EmbeddedSearch, ClassifierSearch):
     >>> y = np.where(np.arange(200) < 12, classes, -1)
     >>> search = LapERLSCV().fit(X, y)
     >>> sorted(search.best_params_)
-    ['C', 'label_weight', 'mu', 'n_eigenvectors']
+    ['C', 'fit_intercept', 'label_weight', 'mu', 'n_eigenvectors']
     >>> search.predict_proba(X[:3]).shape
     (3, 2)
     """
@@ -112,7 +125,12 @@ class LapERLSCV(EmbeddedSearch, ClassifierSearch):
     _estimator_class = LapERLS
     _path_class = LapERLSPath
     _solver = "exact"
-    _parameter_constraints = {**EMBEDDED_CONSTRAINTS, **ClassifierSearch._parameter_constraints}
+    _lists = (*EmbeddedSearch._lists, "fit_intercept")
+    _parameter_constraints = {
+        **EMBEDDED_CONSTRAINTS,
+        **INTERCEPT_CONSTRAINTS,
+        **ClassifierSearch._parameter_constraints,
+    }
 
     def __init__(
         self,
@@ -134,6 +152,7 @@ class LapERLSCV(EmbeddedSearch, ClassifierSearch):
         n_jobs=None,
         verbose=0,
         random_state=0,
+        fit_intercept: bool | str = "auto",
     ):
         self.C = C
         self.mu = mu
@@ -153,6 +172,10 @@ class LapERLSCV(EmbeddedSearch, ClassifierSearch):
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.random_state = random_state
+        self.fit_intercept = fit_intercept
+
+    def _constants(self):
+        return {"fit_intercept": [False, True] if self.fit_intercept == "auto" else [self.fit_intercept]}
 
 
 class LapESVRCV(EmbeddedSearch, ClassifierSearch):
@@ -162,7 +185,7 @@ class LapESVRCV(EmbeddedSearch, ClassifierSearch):
     eigenvectors of the graph and the Gram matrix serve all cells; along C one machine starts the next. Every cell and
     fold is a machine on all n points, so the default lists are short; :class:`LapERLSCV` is much faster.
 
-    {sections(_parameters_of("LapESVR", SVR_LISTS, TUBE), "LapESVR", "5-fold, stratified by class", CHOSEN)}
+    {sections(_parameters_of("LapESVR", SVR_LISTS, TUBE), "LapESVR", "5-fold, stratified by class", CHOSEN, CLEAR)}
     See Also
     --------
     mr.LapESVR : the machine.

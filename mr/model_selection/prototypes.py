@@ -6,10 +6,11 @@ import numpy as np
 
 from mr._sklearn import Interval, StrOptions
 from mr.estimators import PVM
+from mr.estimators._manifold import INTERCEPT_CONSTRAINTS
 from mr.estimators.pvm import CELLS, FEW_C1, FEW_WIDTH, WIDTHS
 from mr.graph.base import LAPLACIANS
 from mr.kernels import mean_gamma, scale_gamma
-from mr.model_selection.documentation import PVM_PARAMETERS, sections
+from mr.model_selection.documentation import CLEAR, PVM_PARAMETERS, sections
 from mr.model_selection.search import ClassifierSearch, as_list, grid, nearest
 from mr.paths import PVMPath
 from mr.solvers.graph_weight import RIDGES
@@ -32,7 +33,7 @@ class PVMCV(ClassifierSearch):
     one for the squared loss, whose held-out values have a closed form, a fold at a time for the hinge loss. The k-means
     centres serve all cells, features and smoothness all cells of a width.
 
-    {sections(_PARAMETERS, "PVM", "leave-one-out for the squared loss, 5-fold for the hinge loss", CHOSEN)}
+    {sections(_PARAMETERS, "PVM", "leave-one-out for the squared loss, 5-fold for the hinge loss", CHOSEN, CLEAR)}
     See Also
     --------
     mr.PVM : the machine.
@@ -52,11 +53,11 @@ class PVMCV(ClassifierSearch):
     >>> y = np.where(np.arange(300) < 12, classes, -1)
     >>> search = PVMCV(n_prototypes=40).fit(X, y)
     >>> sorted(search.best_params_)
-    ['C1', 'C2', 'gamma']
+    ['C1', 'C2', 'fit_intercept', 'gamma']
     """
 
     _estimator_class = PVM
-    _lists = ("C1", "C2")
+    _lists = ("C1", "C2", "fit_intercept")
     _parameter_constraints = {
         "n_prototypes": [Interval(Integral, 1, None, closed="left")],
         "loss": [StrOptions({"square", "hinge"})],
@@ -66,6 +67,7 @@ class PVMCV(ClassifierSearch):
         "laplacian": [StrOptions(set(LAPLACIANS))],
         "regularizer": [StrOptions(set(REGULARIZERS))],
         "tol": [Interval(Real, 0.0, None, closed="neither")],
+        **INTERCEPT_CONSTRAINTS,
         **ClassifierSearch._parameter_constraints,
     }
 
@@ -85,6 +87,7 @@ class PVMCV(ClassifierSearch):
         n_jobs=None,
         verbose=0,
         random_state=0,
+        fit_intercept: bool | str = "auto",
     ):
         self.n_prototypes = n_prototypes
         self.loss = loss
@@ -100,6 +103,7 @@ class PVMCV(ClassifierSearch):
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.random_state = random_state
+        self.fit_intercept = fit_intercept
 
     @property
     def _closed_form(self):
@@ -119,7 +123,8 @@ class PVMCV(ClassifierSearch):
         else:
             path = PVMPath(self._unweighted(seed).set_params(gamma="local"), X)
             widths = path.estimator.set_params(gamma=AUTO)._kernels(path._blocks, path.prototypes, path._moments)
-            gammas = [kernel.gamma_ for kernel in widths]
+            # without a graph of neighbours also the width that a support vector machine would have
+            gammas = dict.fromkeys([scale_gamma(X), *(kernel.gamma_ for kernel in widths)])
         numbers = {"scale": scale_gamma, "mean": mean_gamma}
         # the usual width first: a cautious choice takes it
         for gamma in sorted(gammas, key=lambda g: abs(np.log((numbers[g](X) if isinstance(g, str) else g) / usual))):
@@ -127,24 +132,37 @@ class PVMCV(ClassifierSearch):
 
     def _cells(self, path, rows):
         if not self._relative:
-            return grid(C2=sorted(as_list(self.C2) or [0.0]), C1=sorted(as_list(self.C1) or WEIGHTS))
+            weights = {"C2": sorted(as_list(self.C2) or [0.0]), "C1": sorted(as_list(self.C1) or WEIGHTS)}
+            return grid(**weights, fit_intercept=self._constants())
         if self.gamma is not None:
             return self._weights(path, rows, CELLS)
-        # the widest kernel is the one without a graph of neighbours
-        widest = path.graph.kernel.gamma_ <= mean_gamma(path.X) * (1 + 1e-9)
+        if not self._is_wide(path):
+            return self._weights(path, rows, WIDTHS[1][2])
         # without a graph the ridge is what the other searches try: the smaller ones of PVM overfit few labels
-        cells = [(NO_GRAPH, ridge / len(rows)) for ridge in sorted(RIDGES, reverse=True)]
-        return self._weights(path, rows, cells if widest else WIDTHS[1][2])
-
-    def _ladder(self, path, rows):
-        return grid(C2=[min(as_list(self.C2) or [0.0])], C1=[nearest(as_list(self.C1) or WEIGHTS, FEW_C1)])
+        return self._weights(path, rows, [(NO_GRAPH, ridge / len(rows)) for ridge in sorted(RIDGES, reverse=True)])
 
     @staticmethod
-    def _weights(path, rows, cells):
-        """C1 and C2 of pairs (strength, ridge), weak graphs first."""
+    def _is_wide(path):
+        """Whether the kernel is one of the two wide ones, which have no graph of neighbours."""
+        return path.graph.kernel.gamma_ <= max(mean_gamma(path.X), scale_gamma(path.X)) * (1 + 1e-9)
+
+    def _ladder(self, path, rows):
+        weights = {"C2": [min(as_list(self.C2) or [0.0])], "C1": [nearest(as_list(self.C1) or WEIGHTS, FEW_C1)]}
+        return grid(**weights, fit_intercept=self._constants()[:1])
+
+    def _constants(self):
+        both = [False, True] if self.loss == "square" else [False]
+        return both if self.fit_intercept == "auto" else [self.fit_intercept]
+
+    def _weights(self, path, rows, cells):
+        """C1, C2 and a constant or none for pairs (strength, ridge), weak graphs first."""
         n, scale = path.X.shape[0], path.graph.kernel_scale
         pairs = (path.estimator._weights(AUTO, AUTO, *cell, n, len(rows), scale) for cell in cells)
-        return [{"C2": C2, "C1": C1} for C1, C2 in pairs]
+        return [{"C2": C2, "C1": C1, "fit_intercept": b} for C1, C2 in pairs for b in self._constants()]
+
+    def _is_supervised(self, path, cell):
+        """Nearly: a weak graph over a wide kernel, of the widths that are tried where none is given."""
+        return self._relative and self.gamma is None and self._is_wide(path)
 
     def _path(self, estimator, X, shared):
         path = PVMPath(estimator, X)

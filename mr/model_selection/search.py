@@ -34,6 +34,7 @@ from mr.model_selection.marks import hide_all_but
 from mr.model_selection.splits import deal
 from mr.solvers.choice import (
     can_hold_out,
+    choose_by_alignment,
     choose_by_balance,
     choose_regression_cell,
     class_mass_gap,
@@ -115,9 +116,14 @@ class PathSearch(BaseEstimator):
             values = getattr(self, name)
             if values is None or isinstance(values, str | Number):
                 continue
-            if np.ndim(values) != 1:
+            try:
+                dimensions = np.ndim(values)
+            except ValueError:  # lists of several lengths
+                dimensions = None
+            if dimensions != 1:
                 raise ValueError(f"{name} must be a value or a list of values; got {values!r}.")
-            single = [constraint for constraint in self._parameter_constraints[name] if constraint != "array-like"]
+            # None stands for the whole list, and not for one of its values
+            single = [c for c in self._parameter_constraints[name] if c is not None and c != "array-like"]
             for value in as_list(values):
                 validate_parameter_constraints({name: single}, {name: value}, caller_name=type(self).__name__)
 
@@ -138,6 +144,10 @@ class PathSearch(BaseEstimator):
             yield delayed(_try_cells)(self, path, (outer, inner), labelled, partitions, cautious)
             if cautious:
                 return
+
+    def _is_supervised(self, path, cell) -> bool:
+        """Whether the cell has no graph, so that a graph is taken only where it is clearly better."""
+        return False
 
     def _template(self, seed):
         """The estimator with all that is not chosen."""
@@ -266,6 +276,7 @@ class Tried:
     """Parameters of the estimator that a path has in common,"""
     cell: dict
     """and those in which its cells differ."""
+    supervised: bool
     held_out: np.ndarray | None
     class_mass_gap: float | None
     alignment: float | None = None
@@ -285,7 +296,9 @@ def _try_cells(search, path, setting, labelled, partitions, cautious):
     if search.verbose:
         named = ", ".join(f"{name}={value}" for name, value in outer.items())
         print(f"[{type(search).__name__}] {len(cells)} cells tried{named and ' at '}{named}", flush=True)
-    return [Tried(outer | cell, inner, cell, *found) for cell, *found in zip(cells, held_out, gaps, strict=True)]
+    supervised = [search._is_supervised(path, cell) for cell in cells]
+    found = zip(cells, supervised, held_out, gaps, strict=True)
+    return [Tried(outer | cell, inner, cell, *measured) for cell, *measured in found]
 
 
 def _held_out_values(path, cells, rows, targets, partitions) -> list:
@@ -376,7 +389,8 @@ class ClassifierSearch(WeightedClassifier, PathSearch):
                 "choice='held-out' needs two classes with at least two labels each: without its only label, a class is "
                 "unknown to the machine. Take choice='auto' or 'cautious', or label more points."
             )
-        return int(np.argmax([found.alignment for found in tried]))
+        supervised = [found.supervised for found in tried]
+        return choose_by_alignment([found.held_out for found in tried], held_out.targets, weights, supervised)
 
     def _fold_scores(self, values, held_out):
         """Accuracy, and its deviation over folds."""

@@ -22,7 +22,7 @@ from mr.resources import eigenpairs
 from mr.solvers.embedded_weight import LABELS, held_out_values, of_labels, solve_reduced
 from mr.solvers.embedding import check_label_weight, embed
 from mr.solvers.epsilon_svr import solve_epsilon_svr
-from mr.solvers.rls import inverse_rls, solve_rls
+from mr.solvers.rls import inverse_rls, solve_rls, solve_rls_with_intercept
 from mr.solvers.row_cache import EmbeddedMatrix, KernelRows, RowCache
 from mr.spectrum import smallest_eigenpairs
 
@@ -58,19 +58,31 @@ class _Part:
         values, vectors = eigenpairs(self.K)
         return np.maximum(values, 0.0), vectors
 
-    def inverse(self, C, k):
-        """Phi'A^-1 Phi (k, k), K A^-1 Phi (n, k) and A^-1 Phi (n, k) with A = K + I/C, for the first k eigenvectors."""
+    def inverse(self, C, k, fit_intercept=False):
+        """Phi'P Phi (k, k), Phi - P Phi / C (n, k), P Phi (n, k) and b (k,), for the first k eigenvectors Phi.
+
+        Without a constant, P = A^-1 with A = K + I/C and b = 0. With an unpenalised one, K is K + c 11' in the limit of
+        a large c: P = A^-1 - A^-1 11'A^-1 / 1'A^-1 1, and b = 1'A^-1 Phi / 1'A^-1 1 are the constants.
+        """
         self.eigenpairs(k)
-        if C not in self._inverses:
+        key = C, fit_intercept
+        if key not in self._inverses:
             values, basis = self.kernel_eigenpairs
             rotated = basis.T @ self._pairs.vectors
             inverse = 1.0 / (values + 1.0 / C)
             inner = (rotated.T * inverse) @ rotated
             outer = (basis * (values * inverse)) @ rotated
+            constants = np.zeros(rotated.shape[1])
+            if fit_intercept:
+                ones = basis @ (inverse * basis.sum(axis=0))
+                sums = ones @ self._pairs.vectors
+                constants = sums / ones.sum()
+                inner -= np.outer(sums, constants)
+                outer += np.outer(ones / C, constants)
             # A^-1 = C (I - K A^-1): no second product of this size
-            self._inverses[C] = inner, outer, C * (self._pairs.vectors - outer)
-        inner, outer, solved = self._inverses[C]
-        return inner[:k, :k], outer[:, :k], solved[:, :k]
+            self._inverses[key] = inner, outer, C * (self._pairs.vectors - outer), constants
+        inner, outer, solved, constants = self._inverses[key]
+        return inner[:k, :k], outer[:, :k], solved[:, :k], constants[:k]
 
 
 class EmbeddedPath(KernelPath):
@@ -103,7 +115,9 @@ class EmbeddedPath(KernelPath):
         for name in ("C", "mu"):
             if not isinstance(cell[name], Real):
                 raise TypeError(f"a path needs a number for {name}; got {name}={cell[name]!r}.")
-        return cell if cell["label_weight"] != "auto" else cell | {"label_weight": LABELS * cell["C"]}
+        weight = LABELS * cell["C"] if cell["label_weight"] == "auto" else cell["label_weight"]
+        # as doubles: numpy knows no roots of integers beyond 64 bits
+        return cell | {"C": float(cell["C"]), "mu": float(cell["mu"]), "label_weight": float(weight)}
 
     @abstractmethod
     def _on_labels(self, K, targets, cell) -> _Machine:
@@ -197,8 +211,8 @@ class LapERLSPath(EmbeddedPath):
     Parameters
     ----------
     estimator : LapERLS or LapERLSRegressor
-        Template, with ``solver`` "auto" or "exact". A cell may name ``C``, ``mu``, ``label_weight`` and
-        ``n_eigenvectors``.
+        Template, with ``solver`` "auto" or "exact". A cell may name ``C``, ``mu``, ``label_weight``,
+        ``n_eigenvectors`` and ``fit_intercept``.
     X : array or sparse matrix (n, d)
     X_new : array or sparse matrix (n_new, d), default=None
     eigenpairs : mr.spectrum.Eigenpairs, default=None
@@ -228,21 +242,30 @@ class LapERLSPath(EmbeddedPath):
     """
 
     estimator_class = (LapERLS, LapERLSRegressor)
+    parameters = (*EmbeddedPath.parameters, "fit_intercept")
     solvers = ("auto", "exact")
 
     def _on_labels(self, K, targets, cell):
-        a = solve_rls(K, targets, 1.0 / np.ravel(cell["label_weight"]) + 1.0 / cell["C"])
-        return _Machine(K @ a, a, 0.0, {})
+        slack = 1.0 / np.ravel(cell["label_weight"]) + 1.0 / cell["C"]
+        if cell["fit_intercept"]:
+            a, intercepts = solve_rls_with_intercept(K, targets, slack)
+        else:
+            a, intercepts = solve_rls(K, targets, slack), 0.0
+        return _Machine(K @ a + intercepts, a, intercepts, {})
 
     def _on_graph(self, part, at, targets, cell):
-        _, outer, inverse = part.inverse(cell["C"], cell["n_eigenvectors"])
+        _, outer, inverse, constants = self._inverse(part, cell)
         z = self._solve(part, at, cell) @ (cell["label_weight"] * targets)
-        return _Machine(outer @ z, inverse @ z, 0.0, {})
+        return _Machine(outer @ z, inverse @ z, constants @ z, {})
+
+    @staticmethod
+    def _inverse(part, cell):
+        return part.inverse(cell["C"], cell["n_eigenvectors"], cell["fit_intercept"])
 
     def _solve(self, part, at, cell):
         """(S + Phi'A^-1 Phi)^-1 Phi_l' (k, l)."""
         values, vectors = part.eigenpairs(cell["n_eigenvectors"])
-        inner, _, _ = part.inverse(cell["C"], cell["n_eigenvectors"])
+        inner, *_ = self._inverse(part, cell)
         return solve_reduced(inner, vectors[at], cell["mu"] * values, cell["label_weight"])
 
     def _held_out(self, rows, targets, folds, cell):
@@ -268,11 +291,14 @@ class LapERLSPath(EmbeddedPath):
             check_label_weight(cell["label_weight"])
             slack = 1.0 / np.ravel(cell["label_weight"]) + 1.0 / cell["C"]
             inverse = inverse_rls(self._gram_columns(rows)[rows], slack)
+            if cell["fit_intercept"]:
+                border = inverse.sum(axis=0)
+                inverse -= np.outer(border, border) / border.sum()
             return targets - per_fold(inverse, inverse @ targets, folds)
         part = self._part(rows)
         at = np.searchsorted(part.members, rows)
         labelled = part.eigenpairs(cell["n_eigenvectors"])[1][at]
-        outer = part.inverse(cell["C"], cell["n_eigenvectors"])[1][at]
+        outer = self._inverse(part, cell)[1][at]
         solved = self._solve(part, at, cell)
         return held_out_values(solved, labelled, outer, targets, cell["label_weight"], folds)
 

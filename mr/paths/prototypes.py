@@ -4,13 +4,21 @@ from functools import cached_property
 from itertools import groupby
 
 import numpy as np
+from sklearn.base import clone
 
 from mr.estimators import PVM
+from mr.estimators.pvm import check_constant
 from mr.graph.blocks import RowBlocks
 from mr.paths.base import Path, PathFit
 from mr.solvers.box_qp import unbiased_svc_path
 from mr.solvers.feature_ridge import FeatureRidge
-from mr.solvers.prototypes import PrototypeGraph, inverse_root, prototype_graph, quadratic_form, solve_square
+from mr.solvers.prototypes import (
+    PrototypeGraph,
+    inverse_root,
+    prototype_graph,
+    quadratic_form,
+    solve_weighted_square,
+)
 from mr.solvers.scale_free import is_auto
 from mr.solvers.svm import solve_svc
 
@@ -29,7 +37,8 @@ class PVMPath(Path):
     Parameters
     ----------
     estimator : PVM
-        Template with a width that does not depend on labels (no ``gamma="auto"``). A cell may name ``C1`` and ``C2``.
+        Template with a width that does not depend on labels (no ``gamma="auto"``). A cell may name ``C1``,
+        ``C2`` and ``fit_intercept``.
     X : array or sparse matrix (n, d)
     X_new : array or sparse matrix (n_new, d), default=None
 
@@ -64,7 +73,7 @@ class PVMPath(Path):
     """
 
     estimator_class = PVM
-    parameters = ("C1", "C2")
+    parameters = ("C1", "C2", "fit_intercept")
 
     def __init__(self, estimator, X, X_new=None):
         super().__init__(estimator, X, X_new)
@@ -126,9 +135,14 @@ class PVMPath(Path):
     def _ordered(self, cells):
         def weights(cell):
             cell = self._complete(cell)
-            return [-1.0 if is_auto(cell[name]) else cell[name] for name in ("C2", "C1")]
+            return [-1.0 if is_auto(cell[name]) else cell[name] for name in ("fit_intercept", "C2", "C1")]
 
         return sorted(cells, key=weights)
+
+    def _complete(self, cell):
+        cell = super()._complete(cell)
+        check_constant(self.estimator.loss, cell["fit_intercept"])
+        return cell
 
     def _fit(self, rows, targets, cell):
         (fit,) = self._fits(rows, targets, [cell])
@@ -136,7 +150,7 @@ class PVMPath(Path):
 
     def _fits(self, rows, targets, cells):
         cells = [self._chosen(rows, targets, cell) for cell in cells]
-        for C2, group in groupby(cells, key=lambda cell: cell["C2"]):
+        for (C2, constant), group in groupby(cells, key=lambda cell: (cell["C2"], cell["fit_intercept"])):
             C1s = [cell["C1"] for cell in group]
             if self.estimator.loss == "hinge":
                 yield from self._hinge_fits(rows, targets, C1s, C2)
@@ -144,26 +158,26 @@ class PVMPath(Path):
             F = self.features[rows]
             A = quadratic_form(self.graph, F, C2, self.estimator.regularizer)
             weights = self._weights_at(rows)
-            roots = 1.0 if weights is None else np.sqrt(weights)[:, None]
             for C1 in C1s:
-                yield self._expanded(solve_square(A, roots * F, roots * targets, C1), {})
+                yield self._expanded(*solve_weighted_square(A, F, targets, C1, weights, constant), {})
 
     def _chosen(self, rows, targets, cell):
         """The cell with numbers in place of "auto", as the estimator chooses them."""
         if not any(map(is_auto, cell.values())):
             return cell
-        labelled, weights = self.features[rows], self._weights_at(rows)
-        *_, C1, C2 = self.estimator._choose(
-            [self.graph], [labelled], targets, self.X.shape[0], **cell, weights=weights
+        labelled, weights, constant = self.features[rows], self._weights_at(rows), cell["fit_intercept"]
+        template = clone(self.estimator).set_params(fit_intercept=constant)
+        *_, C1, C2 = template._choose(
+            [self.graph], [labelled], targets, self.X.shape[0], cell["C1"], cell["C2"], weights=weights
         )  # fmt: skip
-        return {"C1": C1, "C2": C2}
+        return {"C1": C1, "C2": C2, "fit_intercept": constant}
 
     def _hinge_fits(self, rows, targets, C1s, C2):
         root = self._root(rows, C2)
         labelled = self.features[rows] @ root
         betas, gaps = self._hinge_path(labelled @ labelled.T, targets, C1s, self._weights_at(rows))
         for beta, gap in zip(betas, gaps, strict=True):
-            yield self._expanded(root @ (labelled.T @ beta), {"dual_gap": float(gap.max())})
+            yield self._expanded(root @ (labelled.T @ beta), 0.0, {"dual_gap": float(gap.max())})
 
     def _hinge_path(self, K, targets, C1s, weights):
         """Machines of the hinge loss in the features, beta (len(C1s), l, k) and gaps."""
@@ -172,23 +186,24 @@ class PVMPath(Path):
         found = [solve_svc(K, targets, C1, tol=self.estimator.tol, fit_intercept=False, weights=weights) for C1 in C1s]
         return np.array([solution.coefficients for solution in found]), np.array([solution.gaps for solution in found])
 
-    def _expanded(self, weights, info):
-        new = None if self.X_new is None else self.new_features @ weights
-        return PathFit(self.features @ weights, new, info)
+    def _expanded(self, weights, intercepts, info):
+        new = None if self.X_new is None else self.new_features @ weights + intercepts
+        return PathFit(self.features @ weights + intercepts, new, info)
 
     def _held_out(self, rows, targets, folds, cell):
         (values,) = self._held_outs(rows, targets, folds, [cell])
         return values
 
     def _held_outs(self, rows, targets, folds, cells):
-        for C2, group in groupby(cells, key=lambda cell: cell["C2"]):
+        for (C2, constant), group in groupby(cells, key=lambda cell: (cell["C2"], cell["fit_intercept"])):
+            group = list(group)
             C1s = [cell["C1"] for cell in group]
             if not self._sees_no_label(C2) or any(map(is_auto, C1s)):
-                yield from (super(PVMPath, self)._held_out(rows, targets, folds, {"C1": C1, "C2": C2}) for C1 in C1s)
+                yield from (super(PVMPath, self)._held_out(rows, targets, folds, cell) for cell in group)
             elif self.estimator.loss == "hinge":
                 yield from self._hinge_held_out(rows, targets, folds, C1s, C2)
             else:
-                ridge = self._labelled_ridge(rows, C2)
+                ridge = self._labelled_ridge(rows, C2, constant)
                 yield from (ridge.held_out(targets, folds, C1) for C1 in C1s)
 
     def _hinge_held_out(self, rows, targets, folds, C1s, C2):
@@ -216,9 +231,10 @@ class PVMPath(Path):
             self._roots[C2] = root
         return root
 
-    def _labelled_ridge(self, rows, C2) -> FeatureRidge:
+    def _labelled_ridge(self, rows, C2, constant) -> FeatureRidge:
         """Decomposition of the labelled features; cells of one C2 share it."""
-        key = rows.tobytes(), C2
+        key = rows.tobytes(), C2, constant
         if self._ridge[0] != key:
-            self._ridge = key, FeatureRidge(self.features[rows] @ self._root(rows, C2), weights=self._weights_at(rows))
+            features = self.features[rows] @ self._root(rows, C2)
+            self._ridge = key, FeatureRidge(features, constant, self._weights_at(rows))
         return self._ridge[1]

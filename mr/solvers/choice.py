@@ -15,6 +15,10 @@ STANDARD_ERRORS = 0.25
 LONGEST = 1.5
 """Held-out values count up to this multiple of their median length."""
 
+CLEARLY = 0.5
+"""A machine with a graph has to beat the best one without by this many standard errors of the difference."""
+PARTS = 100
+"""Most parts of the labels that are left out in turn to find that standard error."""
 RARE = 0.1
 """A class with at most this share of the mean number of labels per class is rare: held-out errors hardly feel it."""
 FEW_LABELS = 3
@@ -151,6 +155,39 @@ def held_out_alignment(values, targets, weights=None) -> float:
     roots = np.sqrt(weights)[:, None]
     size = np.linalg.norm(roots * values) * np.linalg.norm(roots * targets)
     return max(0.0, float((weights[:, None] * values * targets).sum() / size)) ** 2 if size > 0 else 0.0
+
+
+def choose_by_alignment(held_out, targets, weights, supervised) -> int:
+    """Number of the cell of largest held-out alignment, unless it has a graph that is not clearly better than none.
+
+    Best of many cells with a graph, one of them is ahead by chance. So it is taken only where its alignment exceeds
+    that of the best supervised cell by CLEARLY standard errors of the difference, found by leaving out labels one by
+    one (parts of them, of more than PARTS): the jackknife.
+
+    Parameters
+    ----------
+    held_out : list of arrays (l, k)
+        Held-out values of every cell.
+    targets : array (l, k)
+    weights : array (l,)
+    supervised : list of bool
+        Which cells know nothing of the unlabelled points; if none does, the largest alignment decides.
+    """
+    alignments = np.array([held_out_alignment(values, targets, weights) for values in held_out])
+    best, without = int(np.argmax(alignments)), np.flatnonzero(supervised)
+    if len(without) == 0 or supervised[best]:
+        return best
+    rival = int(without[np.argmax(alignments[without])])
+    parts = np.arange(len(targets)) % min(len(targets), PARTS)
+    differences = np.array(
+        [
+            held_out_alignment(held_out[best][kept], targets[kept], weights[kept])
+            - held_out_alignment(held_out[rival][kept], targets[kept], weights[kept])
+            for kept in (parts != part for part in range(parts.max() + 1))
+        ]
+    )
+    error = np.sqrt((len(differences) - 1) * differences.var())
+    return best if alignments[best] - alignments[rival] > CLEARLY * error else rival
 
 
 def weights_with_rare_classes(targets, weights) -> np.ndarray:

@@ -6,8 +6,15 @@ moons with 2 labels against 100, one point in fifty would be positive.
 
 The points themselves can contradict the labels. Let s be the decision values of least squares in which every class has
 the same weight, of a labelled point without its own label. If labels are a random sample of the points, s has the same
-mean over labels as over unlabelled points, up to sd(s) / sqrt(l). Where it has not, for any class, the shares are those
-of the decisions of this machine.
+mean over labels as over unlabelled points, up to sd(s) / sqrt(l). Where it has not, for any class, the shares are found
+from the points: those of the decisions of this machine, or better, where some classes have labels enough to say how s
+is distributed in them. Of the unlabelled points a share p_c belongs to such a class, so for every threshold t
+
+    P(s_c >= t) >= p_c P(s_c >= t | class c),
+
+and the least ratio of the two is an estimate of p_c from above (Blanchard, Lee, Scott 2010, Semi-supervised novelty
+detection, JMLR 11). What these classes leave is for the others, in the proportions of the decisions. Decisions alone
+leave too little: two labels pull only what is near to them.
 """
 
 import numpy as np
@@ -18,6 +25,11 @@ from mr.solvers.graph_weight import CAUTIOUS, MOST_LABELS, leave_one_out, mean_d
 
 SURPRISE = 1e-2
 """Probability, over all classes, with which labels that are a random sample are taken for none."""
+
+ENOUGH = 20
+"""Labels of a class that say how decision values are distributed in it."""
+MASSES = (0.5, 0.7, 0.9)
+"""Shares of these labels above the thresholds t; in the tails a ratio of two small numbers says nothing."""
 
 
 def unlabelled_shares(K, rows, targets) -> list:
@@ -48,9 +60,29 @@ def unlabelled_shares(K, rows, targets) -> list:
     surprise = -ndtri(SURPRISE / 2 / k) * error
     if not (np.abs(others.mean(axis=0) - labelled.mean(axis=0)) > surprise).any():
         return [None] * k
-    if k == 1:
-        return [float(np.mean(values[:, 0] > 0))]
-    return (np.bincount(values.argmax(axis=1), minlength=k) / len(values)).tolist()
+    if k > 1:
+        return _shares(held_out, values, targets.argmax(axis=1)).tolist()
+    both = (np.hstack([-array, array]) for array in (held_out, values))
+    return _shares(*both, (targets[:, 0] > 0).astype(int))[1:].tolist()
+
+
+def _shares(held_out, values, codes):
+    """Shares (k,) of the classes among unlabelled points, from decision values of each class: (l, k) and (m, k)."""
+    k = values.shape[1]
+    decided = np.bincount(values.argmax(axis=1), minlength=k) / len(values)
+    known = np.bincount(codes, minlength=k) >= ENOUGH
+    if known.all() or not known.any():
+        return decided
+    shares = np.zeros(k)
+    for c in np.flatnonzero(known):
+        own = held_out[codes == c, c]
+        thresholds = np.quantile(own, 1.0 - np.array(MASSES))
+        shares[c] = min((values[:, c] >= t).mean() / (own >= t).mean() for t in thresholds)
+    rest, others = 1.0 - shares.sum(), decided[~known].sum()
+    if rest <= others:
+        return decided
+    shares[~known] = rest * (decided[~known] / others if others > 0 else 1.0 / (~known).sum())
+    return shares
 
 
 def equal_class_weights(targets) -> np.ndarray:

@@ -87,7 +87,9 @@ def held_out_values(solved, labelled, outer, targets, label_weight, folds) -> np
     return values
 
 
-def choose_weights(inverse, eigenvalues, vectors, rows, targets, block, given, unit_C, classify=True, weights=None):
+def choose_weights(
+    inverse, eigenvalues, vectors, rows, targets, block, given, unit_C, classify=True, weights=None, intercept=False
+):
     """The given weights, with those that are None chosen by leave-one-out.
 
     Parameters
@@ -106,6 +108,8 @@ def choose_weights(inverse, eigenvalues, vectors, rows, targets, block, given, u
         Targets are signs of classes; otherwise numbers, and held-out squared error decides.
     weights : array (l,), default=None
         Weights of the labels, which multiply lambda.
+    intercept : bool, default=False
+        Whether f has an unpenalised constant.
 
     Returns
     -------
@@ -124,7 +128,7 @@ def choose_weights(inverse, eigenvalues, vectors, rows, targets, block, given, u
         unit = mu_unit(eigenvalues, label_weight, len(rows), n)
         mus = [weight * unit for weight in WEIGHTS] if given.mu is None else [given.mu]
         group = [Weights(C, mu, label_weight) for mu in mus]
-        held_out += _held_out(inverse, eigenvalues, vectors, rows, targets, block, group, weights)
+        held_out += _held_out(inverse, eigenvalues, vectors, rows, targets, block, group, weights, intercept)
         cells, levels = cells + group, levels + list(WEIGHTS if given.mu is None else [0.0])
     fallback = levels.index(FALLBACK) if given.mu is None else 0
     if classify:
@@ -140,19 +144,26 @@ def of_labels(label_weight, weights):
     return label_weight if weights is None else label_weight * weights[:, None]
 
 
-def _held_out(inverse, eigenvalues, vectors, rows, targets, block, cells, weights) -> list[np.ndarray]:
+def _held_out(inverse, eigenvalues, vectors, rows, targets, block, cells, weights, intercept) -> list[np.ndarray]:
     """Leave-one-out values of cells that differ in mu alone."""
     C, label_weight, found = cells[0].C, of_labels(cells[0].label_weight, weights), []
     labelled, each = vectors[rows], np.arange(len(rows))
     if any(cell.mu > 0 for cell in cells):
-        solved = inverse(C, vectors)
+        solved = _centred(inverse, C, vectors) if intercept else inverse(C, vectors)
         inner, outer = vectors.T @ solved, labelled - solved[rows] / C
     for cell in cells:
         if cell.mu == 0:
             slack = 1.0 / label_weight + 1.0 / C
             ridge, losses = (slack, None) if weights is None else (1.0, 1.0 / slack[:, 0])
-            found += leave_one_out(block.copy(), targets, [ridge], losses)
+            found += leave_one_out(block.copy(), targets, [ridge], losses, [intercept])
         else:
             reduced = solve_reduced(inner, labelled, cell.mu * eigenvalues, label_weight)
             found.append(held_out_values(reduced, labelled, outer, targets, label_weight, each))
     return found
+
+
+def _centred(inverse, C, V):
+    """A^-1 V - A^-1 1 1'A^-1 V / 1'A^-1 1 with A = K + I/C: the limit of a kernel K + c 11' with a large c."""
+    solved = inverse(C, np.column_stack([V, np.ones(len(V))]))
+    solved, ones = solved[:, :-1], solved[:, -1]
+    return solved - np.outer(ones, solved.sum(axis=0) / ones.sum())

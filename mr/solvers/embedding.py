@@ -160,6 +160,16 @@ def low_rank_inverse(F, C):
     return lambda v: C * (v - F @ linalg.cho_solve(factor, F.T @ v, check_finite=False))
 
 
+def with_intercept(solutions):
+    """a and b of (K + G + I/C) a + b 1 = y~, 1'a = 0, from the solutions (n, k + 1) for the columns of y~, and for 1.
+
+    The unpenalised constant of f: a = u - b v with (K + G + I/C) [u, v] = [y~, 1] and b = 1'u / 1'v.
+    """
+    sums = solutions.sum(axis=0)
+    intercepts = sums[:-1] / sums[-1]
+    return solutions[:, :-1] - solutions[:, -1:] * intercepts, intercepts
+
+
 def _residual(K_a, features, a, targets, C) -> float:
     rest = K_a + features @ (features.T @ a) + a / C - targets
     norms = np.linalg.norm(targets, axis=0)

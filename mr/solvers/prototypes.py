@@ -274,7 +274,7 @@ def solve_square(A, F_labelled, targets, C1) -> np.ndarray:
     return P @ ridge_path(F_labelled @ P, targets, [C1])[0]
 
 
-def held_out_square(graph, F_labelled, targets, pairs, regularizer="unlabeled", weights=None):
+def held_out_square(graph, F_labelled, targets, pairs, regularizer="unlabeled", weights=None, fit_intercept=False):
     """Leave-one-out values (l, k) of the square loss for every pair (C1, C2), all points staying in the graph.
 
     Pairs of one C2 share a decomposition. What C2 weighs under "unlabeled" is taken as it is with all labels.
@@ -283,8 +283,21 @@ def held_out_square(graph, F_labelled, targets, pairs, regularizer="unlabeled", 
     for C1, C2 in pairs:
         if C2 not in ridges:
             root, _ = inverse_root(quadratic_form(graph, F_labelled, C2, regularizer))
-            ridges[C2] = FeatureRidge(F_labelled @ root, weights=weights)
+            ridges[C2] = FeatureRidge(F_labelled @ root, fit_intercept, weights)
         yield ridges[C2].held_out(targets, None, C1)
+
+
+def solve_weighted_square(A, F_labelled, targets, C1, weights=None, fit_intercept=False):
+    """w (r x k) and b (k,) of min w'Aw + C1 sum_i weight_i (F_i w + b - y_i)^2; b = 0 without a constant.
+
+    With an unpenalised one, features and targets are less their means.
+    """
+    roots = 1.0 if weights is None else np.sqrt(weights)[:, None]
+    if not fit_intercept:
+        return solve_square(A, roots * F_labelled, roots * targets, C1), np.zeros(targets.shape[1])
+    mean, target_mean = (np.average(array, axis=0, weights=weights) for array in (F_labelled, targets))
+    w = solve_square(A, roots * (F_labelled - mean), roots * (targets - target_mean), C1)
+    return w, target_mean - mean @ w
 
 
 def ridge_path(features, targets, C1s) -> np.ndarray:

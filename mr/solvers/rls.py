@@ -12,10 +12,12 @@ from scipy import linalg, sparse
 from scipy.linalg import lapack
 from sklearn.utils.extmath import safe_sparse_dot
 
-from mr.resources import interruptible, positive_solution
+from mr.resources import fortran_copy, interruptible, positive_solution
 
 COLUMN_BYTES = 2**19
 """Of the columns that conjugate gradient works on at once in :func:`penalised_features`."""
+COPIED_ROWS = 64
+"""Rows copied at once into another order: what is read and written of them stays in the cache."""
 
 
 def solve_rls(K, targets, ridge):
@@ -24,15 +26,19 @@ def solve_rls(K, targets, ridge):
     With ridge = gamma_A l this is regularised least squares, min 1/l sum (y_i - f_i)^2 + gamma_A ||f||^2. A vector
     ridge / w weighs the losses: min sum w_i (y_i - f_i)^2 + ridge ||f||^2.
     """
-    system = np.array(K, dtype=float, order="F")
-    system.flat[:: system.shape[0] + 1] += ridge
-    return _solve_positive(system, targets)
+    return _solve_positive(_with_ridge(K, ridge), targets)
+
+
+def _with_ridge(K, ridge) -> np.ndarray:
+    """K + ridge I in Fortran order."""
+    system = fortran_copy(K)
+    system.flat[:: len(system) + 1] += ridge
+    return system
 
 
 def inverse_rls(K, ridge) -> np.ndarray:
     """(K + ridge I)^-1, all of it: from the Cholesky factor in half the time of solving for every column."""
-    system = np.array(K, dtype=float, order="F")
-    system.flat[:: system.shape[0] + 1] += ridge
+    system = _with_ridge(K, ridge)
     factor, failed = lapack.dpotrf(system, lower=1)
     if failed:
         return _solve_positive(system, np.eye(len(K)))

@@ -240,7 +240,9 @@ def test_a_class_with_few_labels_is_found_on_moons(machine, rare):
         y[rng.choice(np.flatnonzero(truth == c), size, replace=False)] = c
     found = machine().fit(X, y).transduction_
     recall = [np.mean(found[(y == -1) & (truth == c)] == c) for c in (rare, 1 - rare)]
-    assert recall[0] > 0.25 and recall[1] > 0.95, recall
+    # a TSVM that is told the true shares finds all of a rare class, and takes a few points of the other for it
+    least = (0.8, 0.9) if machine is mr.TSVM else (0.25, 0.95)
+    assert recall[0] > least[0] and recall[1] > least[1], recall
 
 
 class TestRule:

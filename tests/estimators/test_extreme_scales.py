@@ -6,6 +6,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import make_moons
 
+import mr
 from mr import (
     LGC,
     PVM,
@@ -101,3 +102,13 @@ def test_blocks_are_checked_too(moons, monkeypatch):
     monkeypatch.setattr(PVM, "_fit_functions", lambda self, *args, **kwargs: np.full((60, 1), np.nan))
     with pytest.raises(ValueError, match="PVM expected finite function values"):
         PVM().fit([X[:30], X[30:]], y)
+
+
+@pytest.mark.parametrize("name", ["C", "mu", "label_weight"])
+@pytest.mark.parametrize("machine", [mr.LapESVR, mr.LapERLS])
+def test_weights_that_are_integers_beyond_64_bits(machine, name):
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    y = np.where(np.arange(40) < 12, np.arange(40) % 2, -1)
+    found = machine(**{name: 10**30}).fit(X, y).decision_function(X)
+    assert np.array_equal(found, machine(**{name: 1e30}).fit(X, y).decision_function(X))
+    assert np.isfinite(mr.paths.LapERLSPath(mr.LapERLS(), X).fit(y, C=1, mu=0, label_weight=10**30).values).all()

@@ -7,7 +7,6 @@ ValueError or TypeError in words of its own. It ends within :data:`SECONDS`, and
 import contextlib
 import faulthandler
 import linecache
-import os
 import re
 import resource
 import signal
@@ -29,9 +28,8 @@ from tests.fuzz.parameters import Rows
 from tests.fuzz.points import Points, form
 from tests.source_reading import ROOT
 
-SECONDS = 10 if "MR_FUZZ_CASES" in os.environ else 30
-"""Processor seconds of a case, compilation not counted. The suite allows more than `make fuzz`: where a machine is slow
-and shared, cases of 4 s took more than 10."""
+SECONDS = 10
+"""Processor seconds of a case, compilation not counted: what other processes do takes none of them."""
 BYTES = 2**31
 """Memory of a case, beyond what the process has."""
 HANGING = 120

@@ -62,3 +62,9 @@ def test_the_most_probable_class_is_the_decision_even_between_equal_bits(k):
     decided = (values[:, 0] > 0).astype(int) if k == 2 else values.argmax(axis=1)
     assert (p.argmax(axis=1) == decided).all()
     assert np.allclose(p.sum(axis=1), 1.0) and (p >= 0).all()
+
+
+def test_values_that_cannot_be_computed_leave_the_temperature_at_one():
+    targets = np.array([[1.0], [-1.0], [1.0]])
+    for value in (np.nan, np.inf, 1e200):
+        assert fit_temperature(np.array([[1.0], [-1.0], [value]]), targets) == 1.0

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
+from sklearn.metrics.pairwise import rbf_kernel
 
 import mr
 from mr.paths import LapERLSPath, LapESVRPath
@@ -36,6 +38,29 @@ def test_path_is_the_estimator_at_every_cell(name, n_classes):
         scale = max(np.abs(fit.values).max(), 1e-3)
         assert np.abs(columns(machine.decision_function(X)) - fit.values).max() < TOLERANCE[name] * scale, cell
         assert np.abs(columns(machine.decision_function(X_new)) - fit.new_values).max() < TOLERANCE[name] * scale, cell
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("mu", [0.0, 1.0])
+def test_a_constant_of_laperls(n_classes, mu):
+    """By every solver, by the path, and as the limit of a kernel with a large constant; held out, by refits."""
+    X, y = digits(400, n_classes, 5)
+    template = mr.LapERLS(C=3.0, mu=mu, label_weight=50.0, n_eigenvectors=30, graph=GRAPH, gamma=0.5)
+    path = LapERLSPath(template, X)
+    values = path.fit(y, fit_intercept=True).values
+    large = 1e6
+    graph = mr.graph.PrecomputedGraph(GRAPH.fit(X).affinity_, power=2)
+    moved = clone(template).set_params(kernel=lambda A, B: rbf_kernel(A, B, gamma=0.5) + large, graph=graph)
+    assert np.allclose(columns(moved.fit(X, y).decision_function(X)), values, rtol=0, atol=1e-4)
+    assert not np.allclose(path.fit(y).values, values, rtol=0, atol=1e-2)
+    for solver in ("exact", "cg", "nystroem"):
+        machine = alone(template, {"fit_intercept": True, "solver": solver}, X, y)
+        assert np.allclose(columns(machine.decision_function(X)), values, rtol=0, atol=1e-5), solver
+        assert machine.residual_ < 1e-6 and np.abs(machine.intercept_).max() > 1e-3
+    l = int((y != -1).sum())
+    for folds in (np.arange(l), np.arange(l) % 4):
+        held_out = path.held_out(y, folds, fit_intercept=True)
+        assert np.allclose(held_out, refitted(path, y, folds, {"fit_intercept": True}), rtol=0, atol=1e-8)
 
 
 @pytest.mark.parametrize("components", ["labelled", "all"])

@@ -19,6 +19,11 @@ SQUARE = {
     ),
     "PVM, C2 in the RKHS": (PVMPath, mr.PVM(**PVM, regularizer="rkhs"), {"C1": C1S, "C2": [0.0, 0.1, 1.0]}),
     "PVM, C2 on the coefficients": (PVMPath, mr.PVM(**PVM, regularizer="coefficients"), {"C1": C1S, "C2": [0.01]}),
+    "PVM, a constant": (
+        PVMPath,
+        mr.PVM(**PVM),
+        {"C1": C1S, "C2": [0.0, 1.0], "fit_intercept": [False, True]},
+    ),
     "PVM, unnormalised": (PVMPath, mr.PVM(**PVM, laplacian="unnormalized"), {"C1": C1S}),
     "NFI": (NFIPath, mr.baselines.NFI(70, gamma=0.3, random_state=0), {"C1": C1S}),
 }

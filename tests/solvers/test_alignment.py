@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from mr.solvers.choice import LONGEST, choose_by_balance, class_mass_gap, held_out_alignment
+from mr.solvers import choice
+from mr.solvers.choice import LONGEST, choose_by_alignment, choose_by_balance, class_mass_gap, held_out_alignment
 
 rng = np.random.default_rng(0)
 
@@ -63,3 +64,31 @@ def test_the_strongest_graph_that_keeps_the_shares():
     assert choose_by_balance([0.30, 0.02, 0.11, 0.13]) == 2
     assert choose_by_balance([0.30, 0.02, 0.11, 0.13], tolerance=0.2) == 3
     assert choose_by_balance([0.0, 0.5, 0.05]) == 2
+
+
+class TestClearlyBetter:
+    """A cell with a graph is taken only if it is ahead of the best one without by more than chance."""
+
+    def cells(self, noise, l=60):
+        rng = np.random.default_rng(0)
+        targets = np.where(rng.random((l, 1)) < 0.5, 1.0, -1.0)
+        common = targets + rng.normal(size=(l, 1))
+        return [common, common + 1e-3 * rng.normal(size=(l, 1)), targets + noise * rng.normal(size=(l, 1))], targets
+
+    def test_ahead_by_chance(self):
+        cells, targets = self.cells(noise=1.0)
+        values = [held_out_alignment(cell, targets) for cell in cells[:2]]
+        ahead, behind = np.argmax(values), np.argmin(values)
+        supervised = [i == behind for i in range(2)]
+        assert choose_by_alignment(cells[:2], targets, np.ones(60), [False, False]) == ahead
+        assert choose_by_alignment(cells[:2], targets, np.ones(60), supervised) == behind
+
+    def test_ahead_for_a_reason(self):
+        cells, targets = self.cells(noise=0.2)
+        assert choose_by_alignment(cells, targets, np.ones(60), [True, True, False]) == 2
+
+    def test_parts_of_many_labels_say_the_same(self, monkeypatch):
+        cells, targets = self.cells(noise=0.8, l=400)
+        chosen = choose_by_alignment(cells, targets, np.ones(400), [True, False, False])
+        monkeypatch.setattr(choice, "PARTS", 400)
+        assert choose_by_alignment(cells, targets, np.ones(400), [True, False, False]) == chosen

@@ -81,3 +81,26 @@ def test_a_kernel_with_negative_eigenvalues_is_no_obstacle():
     rows, targets = labelled(truth, (60, 2), 0)
     (share,) = unlabelled_shares(K - 0.5 * np.eye(len(K)), rows, targets)
     assert share is not None and 0.0 < share < 1.0
+
+
+@pytest.mark.parametrize("sizes", [(2, 100), (100, 2)])
+def test_common_classes_leave_the_true_share_to_a_rare_one(sizes):
+    X, digits = load_digits(return_X_y=True)
+    pair = np.isin(digits, (3, 8))
+    truth, K = (digits[pair] == 8).astype(int), rbf_kernel(X[pair], gamma=1e-3)
+    for seed in range(20):
+        rows, targets = labelled(truth, sizes, seed)
+        (share,) = unlabelled_shares(K, rows, targets)
+        assert abs(share - np.delete(truth, rows).mean()) < 0.15
+
+
+def test_tsvm_finds_a_rare_class_in_every_draw():
+    X, digits = load_digits(return_X_y=True)
+    pair = np.isin(digits, (3, 8))
+    X, truth = X[pair], (digits[pair] == 8).astype(int)
+    for seed in range(20):
+        rows, _ = labelled(truth, (100, 2), seed)
+        y = np.full(len(truth), -1)
+        y[rows] = truth[rows]
+        hidden = (y == -1) & (truth == 1)
+        assert np.mean(mr.TSVM().fit(X, y).transduction_[hidden] == 1) > 0.8
