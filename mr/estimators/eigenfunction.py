@@ -3,13 +3,16 @@
 from numbers import Integral, Real
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from mr._sklearn import Interval, StrOptions
 from mr.estimators._base import SemiSupervisedClassifier, check_new_points
 from mr.estimators._progress import VERBOSE_CONSTRAINTS, reporter
+from mr.resources import eigenpairs, require_memory
 from mr.solvers.eigenfunction import Coordinates, coordinate_functions, solve_in_span
+
+FEWER_COLUMNS = "Reduce the columns first, for example with sklearn.decomposition.TruncatedSVD, which takes sparse X."
 
 
 class Eigenfunction(SemiSupervisedClassifier, BaseEstimator):
@@ -171,16 +174,18 @@ class Eigenfunction(SemiSupervisedClassifier, BaseEstimator):
 def principal_axes(X, n_components=None):
     """Mean (d,) and axes (d, r) by decreasing variance; through the smaller of the two Gram matrices."""
     n, d = X.shape
+    smaller = min(n, d)
+    require_memory(3 * 8 * smaller**2, f"A {smaller} x {smaller} matrix and its eigenvectors", FEWER_COLUMNS)
     mean = np.asarray(X.mean(axis=0)).ravel()
     if d <= n:
         gram = X.T @ X
         gram = (gram.toarray() if sparse.issparse(gram) else gram) - n * np.outer(mean, mean)
-        variances, axes = linalg.eigh(gram)
+        variances, axes = eigenpairs(gram)
     else:
         product = X @ mean
         gram = X @ X.T
         gram = (gram.toarray() if sparse.issparse(gram) else gram) - product[:, None] - product + mean @ mean
-        variances, left = linalg.eigh(gram)
+        variances, left = eigenpairs(gram)
         axes = X.T @ left - np.outer(mean, left.sum(axis=0))
     order = np.argsort(variances)[::-1]
     kept = order[variances[order] > 1e-10 * max(variances.max(), np.finfo(float).tiny)]

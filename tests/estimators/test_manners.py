@@ -273,6 +273,12 @@ class TestMemory:
         with pytest.raises(MemoryError, match=r"60 x 60 Gram matrix.*GiB are available.*basis=.*mr.PVM"):
             machine().fit(X, np.where(np.arange(60) < 10, np.arange(60) % 2, -1))
 
+    def test_principal_axes_of_many_columns_ask_first(self, monkeypatch):
+        X = np.random.default_rng(0).normal(size=(60, 300))
+        monkeypatch.setattr(resources, "available_memory", lambda: 1000)
+        with pytest.raises(MemoryError, match=r"60 x 60 matrix and its eigenvectors.*TruncatedSVD"):
+            mr.Eigenfunction().fit(X, np.where(np.arange(60) < 10, np.arange(60) % 2, -1))
+
     def test_the_system_says_how_much_there_is(self):
         assert resources.available_memory() > 2**20
 
