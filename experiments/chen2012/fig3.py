@@ -1,8 +1,8 @@
 """chen2012 Figure 3: error and training CPU time of LapESVR against the number of eigenvectors on the large sets.
 
 Claim: the error is stable from 10 eigenvectors (FACEMIT, extended USPS) or 20 (MNIST) on, and time grows with n_ev. For
-every n_ev the parameters are validated on the ten draws of Table III, whose own n_ev is read from its rows. ``tested`` names
-the numbers of eigenvectors, and how many draws of each set are fitted (its first ones, the same for every number).
+every n_ev the parameters are validated on the ten draws of Table III, whose own n_ev is read from its rows. ``tested``
+names the numbers of eigenvectors, and how many draws of a set are fitted (the first ones, the same for every number).
 """
 
 import json
@@ -27,8 +27,7 @@ def datasets(params):
 
 def tasks(params):
     """One test per draw and n_ev; a validation for every n_ev that is not Table III's."""
-    found = []
-    tested = params["tested"]
+    found, tested = [], params["tested"]
     for key, spec in params["datasets"].items():
         for k in tested["n_eigenvectors"]:
             common = {"dataset": key, "n_eigenvectors": k}
