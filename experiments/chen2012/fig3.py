@@ -1,8 +1,8 @@
 """chen2012 Figure 3: error and training CPU time of LapESVR against the number of eigenvectors on the large sets.
 
 Claim: the error is stable from 10 eigenvectors (FACEMIT, extended USPS) or 20 (MNIST) on, and time grows with n_ev. For
-every n_ev the parameters are validated on the ten draws of Table III, whose own n_ev is read from its rows. The first
-``tested`` draws of a set are fitted.
+every n_ev the parameters are validated on the ten draws of Table III, whose own n_ev is read from its rows. ``tested``
+names the numbers of eigenvectors, and how many draws of a set are fitted (the first ones, the same for every number).
 """
 
 import json
@@ -27,13 +27,13 @@ def datasets(params):
 
 def tasks(params):
     """One test per draw and n_ev; a validation for every n_ev that is not Table III's."""
-    found = []
+    found, tested = [], params["tested"]
     for key, spec in params["datasets"].items():
-        for k in params["n_eigenvectors"]:
+        for k in tested["n_eigenvectors"]:
             common = {"dataset": key, "n_eigenvectors": k}
             if k != spec["n_eigenvectors"]:
                 found.append(common | {"step": "validation"})
-            found += [common | {"step": "test", "run": run} for run in range(params["tested"][key])]
+            found += [common | {"step": "test", "run": run} for run in range(tested["draws"][key])]
     return found
 
 

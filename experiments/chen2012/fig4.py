@@ -22,12 +22,12 @@ ALL = "all"
 
 
 def tasks(params):
-    """The first ``tested`` draws; ``all`` unlabelled points are those of Table III."""
+    """``tested`` says how many draws each number of unlabelled points has; ``all`` of them are Table III's own."""
     return [
         {"dataset": key, "n_unlabelled": n, "run": run}
         for key in params["datasets"]
-        for n in params["n_unlabelled"]
-        for run in range(params["tested"]["all" if n == ALL else "few"])
+        for n, n_draws in params["tested"].items()
+        for run in range(n_draws)
     ]
 
 

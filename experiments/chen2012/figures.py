@@ -20,6 +20,7 @@ from mr import datasets
 
 METRICS = {"error_pct": "error (%)", "train_seconds": "CPU seconds"}
 LETTERS = "abcdefgh"
+SHOWN = (4, 10, 20, 50, 100)  # numbers of eigenvectors named on the axis of Figure 3
 
 
 def results(artifact) -> pd.DataFrame:
@@ -72,12 +73,14 @@ def fig2(profile):
     return _done(fig)
 
 
-def fig3():
-    """Error and training time of LapESVR against the number of eigenvectors on the large sets.
+def fig3(profile):
+    """Error and training time of LapESVR against the number of eigenvectors on the large sets; Table III's is marked.
 
     Small points are single draws, the line joins their means.
     """
-    return _error_and_time("chen2012_fig3", "n_eigenvectors", "eigenvectors")
+    specs = params.block("chen2012_fig3", profile)["datasets"]
+    chosen = {LARGE_NAMES.get(key, key): spec["n_eigenvectors"] for key, spec in specs.items()}
+    return _error_and_time("chen2012_fig3", "n_eigenvectors", "eigenvectors", chosen)
 
 
 def fig4():
@@ -182,20 +185,32 @@ def notes(board) -> str:
     return "\n".join(lines)
 
 
-def _error_and_time(artifact, x, label):
+def _error_and_time(artifact, x, label, chosen=None):
+    """A column of two panels per data set; errors of different data sets are not compared, seconds are."""
     frame = results(artifact)
     names = list(frame["dataset"].unique()) or ["no results"]
-    fig, axes = _panels(2, len(names), (2.5 if len(names) > 1 else 3.6, 2.1), sharex=True, sharey="row")
+    fig, axes = _panels(2, len(names), (2.5 if len(names) > 1 else 3.6, 2.1), sharex=True)
+    for ax in axes[1, 1:]:
+        ax.sharey(axes[1, 0])
+        ax.tick_params(labelleft=False)
     letters = iter(LETTERS)
     for column, name in zip(axes.T, names, strict=True):
         of_set = frame[frame["dataset"] == name]
-        for ax, (metric, text) in zip(column, METRICS.items(), strict=True):
+        for ax, metric in zip(column, METRICS, strict=True):
             rows = of_set[of_set["metric"] == metric].sort_values(x)
             _draw(ax, rows, x)
+            if chosen:
+                ax.axvline(chosen[name], color="black", linestyle=":", linewidth=1, label="chosen in Table III")
             title = f"({next(letters)}) {name}{_draws(rows)}" if metric == "error_pct" else f"({next(letters)})"
-            ax.set(title=title, xscale="log", xlabel=label, ylabel=text)
+            ax.set(title=title, xscale="log")
+            if chosen:
+                ax.set_xticks(SHOWN, labels=SHOWN)
+                ax.set_xticks([], minor=True)
             ax.set(yscale="log") if metric == "train_seconds" else ax.set_ylim(bottom=0)
-            ax.label_outer()
+        column[1].set_xlabel(label)
+    for ax, text in zip(axes[:, 0], METRICS.values(), strict=True):
+        ax.set_ylabel(text)
+    axes[0, -1].legend(loc="best")
     return _done(fig)
 
 
@@ -203,9 +218,10 @@ def _draw(ax, rows, x):
     """Means joined by a line, single draws as small points behind them."""
     if rows.empty:
         return
-    for place, draws in zip(rows[x], rows.get("draws", [[]] * len(rows)), strict=True):
-        ax.plot([place] * len(draws), draws, ".", color=GREY, markersize=3, zorder=1)
-    ax.plot(rows[x], rows["mean"], **line_style("LapESVR"))
+    for i, (place, draws) in enumerate(zip(rows[x], rows.get("draws", [[]] * len(rows)), strict=True)):
+        label = None if i else "one draw"
+        ax.plot([place] * len(draws), draws, ".", color=GREY, markersize=3, zorder=1, label=label)
+    ax.plot(rows[x], rows["mean"], **line_style("LapESVR") | {"label": "mean"})
 
 
 def _draws(rows) -> str:

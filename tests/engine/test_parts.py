@@ -126,6 +126,15 @@ def test_many_small_differences_are_not_rounding():
     assert not Comparison(equal=95, within=5, close=5).moved
 
 
+def test_columns_of_infinite_tolerance_are_not_compared():
+    """Counts of iterations may differ by thousands; the largest difference is that of what must be equal."""
+    found, tolerance = Comparison(), {"error_pct": 0.1, "n_iter": float("inf")}
+    found.add(record(error_pct=10.0, n_iter=20000), record(error_pct=10.0, n_iter=5000), tolerance)
+    found.add(record(error_pct=10.0, n_iter=20000), record(error_pct=10.05, n_iter=None), tolerance)
+    assert (found.equal, found.within, found.differ) == (1, 1, [])
+    assert found.largest == pytest.approx(0.05)
+
+
 def test_rows_that_hang_on_the_last_bits_are_not_compared(monkeypatch):
     def records(value):
         kept = (

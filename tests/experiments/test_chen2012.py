@@ -14,6 +14,7 @@ from experiments.chen2012.large_methods import METHODS, Anchors, n_anchors, sing
 from experiments.engine.files import canonical
 from experiments.engine.params import block
 from experiments.engine.store import Store
+from experiments.engine.tasks import relevant
 from experiments.tidy import tidy
 from mr.kernels import mean_gamma
 from tests.paths.problems import digits
@@ -125,6 +126,16 @@ def test_artifacts_that_share_models_with_table3_have_its_parameters(profile):
         assert set(own.get("methods", three["methods"])) <= set(three["methods"])
     two, figure = block("chen2012_table2", profile), block("chen2012_fig2", profile)
     assert figure["datasets"] == two["datasets"] and methods.SHIFTS["L^p + 1e-6 I"] == figure["shift"]
+
+
+@pytest.mark.parametrize("artifact", ["chen2012_fig3", "chen2012_fig4"])
+def test_rows_of_a_figure_outlive_another_method_draw_or_number(artifact):
+    """Table III's list of methods once stood in these keys: a variant added there reran the figure."""
+    params = block(artifact, "paper")
+    task = MODULES[artifact].tasks(params)[0]
+    read = relevant(params, task)
+    assert "methods" not in read and "n_eigenvectors" not in read
+    assert read == relevant(params | {"tested": {}}, task)
 
 
 @pytest.mark.parametrize("profile", ["quick", "paper"])
