@@ -143,3 +143,28 @@ def mnist():
     axes[1].legend(fontsize=6.5, loc="center left", bbox_to_anchor=(1.0, 0.5))
     plt.close(fig)
     return fig
+
+
+def guide_table() -> str:
+    """The table of docs/guide/large_data.md: seconds and peak memory of the largest size measured, and exponents."""
+    rows = scaling()
+    lines = [
+        "| | two moons: points | seconds | GiB | exponent | mixture: points | seconds | GiB | exponent | recall |",
+        "| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |",
+    ]
+    for method in dict.fromkeys(rows["method"]):
+        cells = []
+        for data in ("moons", "mixture"):
+            part = rows[(rows["data"] == data) & (rows["method"] == method)]
+            cells += _cells(part) if len(part) else ["", "", "", ""]
+            if data == "mixture":
+                recall = part["recall"].dropna()
+                cells.append(f"{recall.iloc[-1]:.2f}" if len(recall) else "")
+        lines.append(f"| `{method}` | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _cells(part):
+    last = part.iloc[-1]
+    slope = f"{exponent(part['n'], part['seconds']):.2f}" if len(part) > 2 else ""
+    return [f"{int(last['n']):,}", f"{last['seconds']:.3g}", f"{last['peak_mb'] / 1024:.1f}", slope]
