@@ -3,7 +3,7 @@
     python benchmarks/dask_workers.py [--n 300000]
 
 One process has the array in memory and two threads. The workers have one thread each, hold the chunks (persisted before
-the clock starts, 100,000 rows each), and get functions. The graph of LapRLS is built outside of the clock; its edges
+the clock starts, 50,000 rows each), and get functions. The graph of LapRLS is built outside of the clock; its edges
 stay with the process that fits. ``docs/dask_workers.csv`` gets a line for each method, data set and n; medians of three
 fits.
 """
@@ -23,7 +23,7 @@ import mr
 
 RESULTS = Path(__file__).resolve().parents[1] / "docs" / "dask_workers.csv"
 COLUMNS = ("data", "method", "n", "one_process", "two_workers", "overhead_pct", "difference")
-CHUNK = 100_000
+CHUNK = 50_000
 REPEATS = 3
 METHODS = {
     "PVM(200)": lambda W: mr.PVM(n_prototypes=200, random_state=0),
