@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from experiments.engine import paths
 from experiments.plotting import scaling
 
 
@@ -44,3 +45,8 @@ def test_every_measured_method_has_a_look_and_every_figure_its_lines():
     assert {name.split("  $")[0] for name in drawn} == set(scaling.scaling()["method"])
     for figure in (scaling.memory, scaling.preconditioners, scaling.searches, scaling.mnist):
         assert all(ax.lines for ax in figure().axes)
+
+
+def test_the_guide_shows_the_committed_rows():
+    page = (paths.ROOT / "docs" / "guide" / "large_data.md").read_text(encoding="utf-8")
+    assert scaling.guide_table() in page, "put what experiments.plotting.scaling.guide_table() returns into the page"
