@@ -57,19 +57,19 @@ def _large(rows):
     return large["n"], large["seconds"]
 
 
-def against_n(column: str, label: str, log=True):
+def against_n(column: str, label: str, slopes=True):
     """A panel per data set: a column against the number of points, a line per method, its exponent in the legend."""
     use_style()
     rows = scaling()
-    fig, axes = plt.subplots(1, 2, figsize=(8.4, 3.9), sharey=True)
+    fig, axes = plt.subplots(1, 2, figsize=(8.4, 4.2), sharey=True)
     for ax, data in zip(axes, ("moons", "mixture"), strict=True):
         for method, part in rows[rows["data"] == data].groupby("method", sort=False):
-            slope = f"  $n^{{{exponent(part['n'], part[column]):.2f}}}$" if log and len(part) > 2 else ""
+            slope = f"  $n^{{{exponent(part['n'], part[column]):.2f}}}$" if slopes and len(part) > 2 else ""
             ax.plot(part["n"], part[column], **look(method, slope))
-        ax.set(xscale="log", yscale="log" if log else "linear", xlabel="points", title=PANELS[data])
-        if log and column == "seconds":
+        ax.set(xscale="log", yscale="log", xlabel="points", title=PANELS[data], xlim=(7e3, 1.5e7))
+        if column == "seconds":
             _guide(ax)
-        ax.legend(fontsize=6.5, loc="upper left" if log else "best")
+        ax.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2)
     axes[0].set_ylabel(label)
     plt.close(fig)
     return fig
@@ -92,9 +92,13 @@ def memory():
     for ax, width in zip(fig.axes, (2, 50), strict=True):
         n = np.array([1e4, 1e7])
         ax.plot(n, n * width * 8 / 2**20, color=GREY, linewidth=0.8, zorder=0)
-        ax.annotate("the data", (1e5, 1e5 * width * 8 / 2**20), fontsize=7, color=GREY, va="top")
+        shown = 2e9 / (8 * width)
+        ax.annotate(
+            "the data", (min(shown, 9e6), min(shown, 9e6) * width * 8 / 2**20), fontsize=7, color=GREY, ha="right"
+        )
+        ax.set_ylim(100, 15_000)
         ax.axhline(8 * 1024, color=BLACK, linewidth=0.8, linestyle=":")
-        ax.annotate("8 GiB", (1e4, 8 * 1024), fontsize=7, va="top")
+        ax.annotate("8 GiB", (1e4, 8.4 * 1024), fontsize=7)
     return fig
 
 
@@ -118,29 +122,35 @@ def searches():
     """Seconds of neighbour searches against what they miss; a line joins the settings of one method."""
     use_style()
     rows = measured("neighbour_peers")
-    fig, axes = plt.subplots(1, 2, figsize=(7.6, 3.2))
+    fig, axes = plt.subplots(1, 2, figsize=(7.6, 3.6), sharey=True)
     for ax, data in zip(axes, ("mixture", "MNIST"), strict=True):
         for method, part in rows[rows["data"] == data].groupby("method", sort=False):
             ax.plot(100 * np.maximum(1 - part["recall"], 1e-4), part["seconds"], **look(method))
         ax.set(xscale="log", yscale="log", xlabel="neighbours missed (%; 0.01 stands for none)", title=PANELS[data])
-        ax.legend(fontsize=7)
+        ax.set_yticks([2, 5, 10, 20, 40], ["2", "5", "10", "20", "40"])
+        ax.set_xticks([0.01, 0.1, 1, 10], ["0.01", "0.1", "1", "10"])
+        ax.minorticks_off()
+        ax.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=3)
     axes[0].set_ylabel("seconds")
     plt.close(fig)
     return fig
 
 
 def mnist():
-    """Error on images without a label against seconds, graph included: a mark per method, no lines."""
+    """Error on images without a label against seconds, graph included: a mark per method, a panel per size."""
     use_style()
     rows = measured("mnist_scale")
-    fig, axes = plt.subplots(1, 2, figsize=(8.4, 3.6), sharey=True)
-    for ax, n in zip(axes, (60_000, 70_000), strict=True):
+    sizes = sorted(rows["n"].unique())
+    fig, axes = plt.subplots(1, len(sizes), figsize=(1.6 + 3.6 * len(sizes), 3.4), sharey=True, squeeze=False)
+    for ax, n in zip(axes[0], sizes, strict=True):
         for row in rows[rows["n"] == n].to_dict("records"):
             seconds = row["fit_seconds"] + np.nan_to_num(row["graph_seconds"])
             ax.plot(seconds, row["error_pct"], **look(row["method"]) | {"linestyle": "none", "markersize": 7})
-        ax.set(xscale="log", xlabel="seconds, graph included", title=f"MNIST, {n:,} images, 100 labels", ylim=(0, None))
-    axes[0].set_ylabel("error on unlabelled images (%)")
-    axes[1].legend(fontsize=6.5, loc="center left", bbox_to_anchor=(1.0, 0.5))
+        ax.set(
+            xlabel="seconds, graph included", title=f"MNIST, {n:,} images, 100 labels", xlim=(0, None), ylim=(0, None)
+        )
+    axes[0, 0].set_ylabel("error on unlabelled images (%)")
+    axes[0, -1].legend(fontsize=7, loc="center left", bbox_to_anchor=(1.0, 0.5))
     plt.close(fig)
     return fig
 

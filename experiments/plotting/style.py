@@ -70,7 +70,7 @@ METHODS = {
     "clusters": (BLUE, "H", SOLID),
     "pynndescent": (VERMILION, "d", DASHED),
     "faiss IVF": (GREEN, "d", DOTTED),
-    "faiss HNSW": (GREEN, "d", DASHDOT),
+    "faiss HNSW": (SKY, "o", DASHDOT),
     "faiss flat": (BLACK, "<", SOLID),
 }
 
