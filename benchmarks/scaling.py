@@ -3,7 +3,8 @@
 Two moons in the plane, and a mixture of ten Gaussians in 50 dimensions (two classes of five components). 50 labels per
 class, all other points unlabelled, errors on the unlabelled points. Every line is measured in a process of its own, one
 after the other: seconds are those of the clock with the threads of this machine, the peak is that of the process, data
-included. Lines are added to ``docs/scaling.csv`` as they end; what is there is not run again.
+included; cpu_seconds are those of graph and fit, of all threads. Lines are added to ``docs/scaling.csv`` as they end;
+what is there is not run again.
 
     python benchmarks/scaling.py                          # what is missing, up to --largest
     python benchmarks/scaling.py --largest 1000000 --only "LapRLS(basis=500)" "PVM(200)"
@@ -19,19 +20,27 @@ import resource
 import subprocess
 import sys
 import time
+import warnings
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 import mr
 
 RESULTS = Path(__file__).resolve().parents[1] / "docs" / "scaling.csv"
-COLUMNS = ("data", "method", "n", "graph_seconds", "fit_seconds", "predict_seconds", "peak_mb", "error_pct", "recall")
+COLUMNS = (
+    "data", "method", "n", "graph_seconds", "fit_seconds", "predict_seconds", "cpu_seconds", "peak_mb", "error_pct",
+    "recall",
+)  # fmt: skip
 SIZES = (10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000)
 LABELS_PER_CLASS = 50
 NEW = 10_000
 """Points to predict at that no fit has seen."""
 NEIGHBORS = 6
+SHORT, REPEATS = 5.0, 3
+"""Fits of fewer seconds are repeated; the median is kept."""
 
 
 def moons(n, seed):
@@ -47,7 +56,11 @@ def mixture(n, seed):
     centres = np.random.default_rng(-1 % 2**32).normal(size=(10, 50))
     rng = np.random.default_rng(seed)
     part = rng.integers(10, size=n)
-    return centres[part] + 1.3 * rng.normal(size=(n, 50)), part % 2
+    X = rng.normal(size=(n, 50))
+    X *= 1.3
+    for start in range(0, n, 100_000):  # in place: the peak of a process is that of the method, not of its data
+        X[start : start + 100_000] += centres[part[start : start + 100_000]]
+    return X, part % 2
 
 
 DATA = {"moons": moons, "mixture": mixture}
@@ -73,15 +86,18 @@ METHODS = {
     "SLapCVM": slap_cvm,
     "HarmonicFunction": lambda data: mr.HarmonicFunction(graph=graph_of(data)),
     "LabelSpreading(knn)": None,
+    "LabelSpreading(knn, 1000 steps)": None,
     "graphlearning Laplace": None,
 }
 
 
-def label_spreading(X, y):
+def label_spreading(X, y, max_iter=30):
     from sklearn.semi_supervised import LabelSpreading
 
     start = time.perf_counter()
-    model = LabelSpreading(kernel="knn", n_neighbors=NEIGHBORS).fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # 30 steps are its default and rarely enough
+        model = LabelSpreading(kernel="knn", n_neighbors=NEIGHBORS, max_iter=max_iter).fit(X, y)
     return {"fit_seconds": time.perf_counter() - start}, model.transduction_, model.predict
 
 
@@ -95,7 +111,11 @@ def graphlearning(X, y):
     return {"graph_seconds": built - start, "fit_seconds": time.perf_counter() - built}, found, None
 
 
-PEERS = {"LabelSpreading(knn)": label_spreading, "graphlearning Laplace": graphlearning}
+PEERS = {
+    "LabelSpreading(knn)": label_spreading,
+    "LabelSpreading(knn, 1000 steps)": partial(label_spreading, max_iter=1000),
+    "graphlearning Laplace": graphlearning,
+}
 
 
 def ours(model, X, y):
@@ -111,15 +131,29 @@ def ours(model, X, y):
     return measured | {"fit_seconds": time.perf_counter() - start}, model.transduction_, model.predict
 
 
+def labelled(truth, seed=2) -> np.ndarray:
+    """LABELS_PER_CLASS points of each class, drawn at random, keep their labels; -1 stands for the others."""
+    rng, y = np.random.default_rng(seed), np.full(len(truth), -1)
+    for c in np.unique(truth):
+        y[rng.choice(np.flatnonzero(truth == c), LABELS_PER_CLASS, replace=False)] = c
+    return y
+
+
+def fitted(data, method, X, y):
+    return PEERS[method](X, y) if method in PEERS else ours(METHODS[method](data), X, y)
+
+
 def measure(data, method, n) -> dict:
+    small, classes = DATA[data](2000, seed=3)
+    fitted(data, method, small, labelled(classes))  # compiles, loads libraries, outside of the clock
     X, truth = DATA[data](n, seed=0)
-    y = np.full(n, -1)
-    for c in (0, 1):
-        y[np.flatnonzero(truth == c)[:LABELS_PER_CLASS]] = c
-    small = slice(0, 2000)  # compiles, loads libraries, outside of the clock
-    for part in (small, slice(None)):
-        fit = (PEERS[method], X[part], y[part]) if method in PEERS else (ours, METHODS[method](data), X[part], y[part])
-        measured, found, predict = fit[0](*fit[1:])
+    y = labelled(truth)
+    runs = []
+    while len(runs) < REPEATS and (not runs or seconds(runs[0][0]) < SHORT):
+        used = time.process_time()
+        runs.append(fitted(data, method, X, y))
+        runs[-1][0]["cpu_seconds"] = time.process_time() - used
+    measured, found, predict = sorted(runs, key=lambda run: seconds(run[0]))[len(runs) // 2]
     if predict is not None:
         start = time.perf_counter()
         predict(DATA[data](NEW, seed=1)[0])
@@ -170,7 +204,7 @@ def run_one(data, method, n, minutes) -> bool:
 
 def seconds(row) -> float:
     """Graph and fit."""
-    return float(row["graph_seconds"] or 0.0) + float(row["fit_seconds"])
+    return float(row.get("graph_seconds") or 0.0) + float(row["fit_seconds"])
 
 
 def table():

@@ -92,20 +92,25 @@ def _unlocked(module, name):
     routine = ctypes.CFUNCTYPE(None)(get_cython_function_address(module, name))
 
     def call(*arguments):
-        held = [_by_reference(argument) for argument in arguments]
-        routine(*(ctypes.cast(pointer, ctypes.c_void_p) for pointer in held))
+        held = [_in_memory(argument) for argument in arguments]
+        routine(*(ctypes.c_void_p(address) for address, _ in held))
 
     return call
 
 
-def _by_reference(argument):
+def _in_memory(argument):
+    """The address of an argument, and what has to live for as long as the address is used.
+
+    Addresses are plain numbers: a pointer that ``ctypes.cast`` makes refers to itself, and would keep an array of many
+    megabytes until Python looks for such cycles.
+    """
+    if isinstance(argument, np.ndarray):
+        return argument.ctypes.data, argument
     if isinstance(argument, str):
-        return ctypes.create_string_buffer(argument.encode())
-    if isinstance(argument, int):
-        return ctypes.pointer(ctypes.c_int(argument))
-    if isinstance(argument, float):
-        return ctypes.pointer(ctypes.c_double(argument))
-    return argument.ctypes.data_as(ctypes.c_void_p)
+        held = ctypes.create_string_buffer(argument.encode())
+    else:
+        held = (ctypes.c_int if isinstance(argument, int) else ctypes.c_double)(argument)
+    return ctypes.addressof(held), held
 
 
 def eigenpairs(A, B=None, largest=None):

@@ -60,6 +60,18 @@ METHODS = {
     "MR_SP": (PURPLE, "s", DASHDOT),
     "AGMR_entropy": (GREEN, "P", DASHDOT),
     "AGMR_sparse": (GREEN, "*", DOTTED),
+    # the scaling study: what no paper names, and peers
+    "HarmonicFunction": (PURPLE, "d", SOLID),
+    "LabelSpreading(knn)": (GREY, "X", DOTTED),
+    "LabelSpreading(knn, 1000 steps)": (GREY, "X", SOLID),
+    "graphlearning Laplace": (BLACK, "*", DASHED),
+    "graphlearning Poisson": (BLACK, "*", DASHDOT),
+    "exact": (BLACK, ">", DASHDOT),
+    "clusters": (BLUE, "H", SOLID),
+    "pynndescent": (VERMILION, "d", DASHED),
+    "faiss IVF": (GREEN, "d", DOTTED),
+    "faiss HNSW": (SKY, "o", DASHDOT),
+    "faiss flat": (BLACK, "<", SOLID),
 }
 
 RC = {

@@ -90,7 +90,7 @@ def _run_page(page: Path, cache: Path) -> Path:
 def _papers() -> dict[Path, bytes]:
     """Executed notebooks, with the titles of a list of contents."""
     found = sorted(paths.executed_notebooks_dir().glob("*.ipynb"))
-    intro = "One notebook per paper, executed at the paper's scale."
+    intro = "One notebook per paper, executed at the paper's scale, a tour of all, and a study of large data."
     lines = ["# Papers", "", intro, "", "```{toctree}", ":maxdepth: 1", ""]
     files = {Path("papers") / path.name: _notebook(path) for path in found}
     text = "\n".join([*lines, *(path.stem for path in found), "```", ""])

@@ -51,6 +51,11 @@ class RowBlocks:
             self.source = source
         self.rows_at_once = max(64, BLOCK_BYTES // (8 * max(int(width), 1)))
 
+    @property
+    def is_distributed(self) -> bool:
+        """Whether functions go to the rows, as chunks of a dask array, and not rows to the functions."""
+        return is_dask_array(self.source)
+
     def __iter__(self):
         n_features = None
         for whole in self._wholes():

@@ -7,6 +7,7 @@ searched where they are.
 """
 
 from functools import partial
+from threading import Lock
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -14,9 +15,10 @@ from sklearn.cluster import KMeans
 from sklearn.preprocessing import normalize
 from sklearn.utils import check_random_state
 
+from mr.graph import selection
 from mr.graph.blocks import RowBlocks
 from mr.graph.dense_search import BLOCK, dense_neighbors, search_rows
-from mr.graph.threads import team
+from mr.graph.threads import n_threads, team
 
 SIZE = 2000
 """Points of a cluster, on average."""
@@ -24,6 +26,10 @@ OVERLAP = 4
 """Clusters that a point joins."""
 SAMPLE = 20
 """Rows for each centre in the sample that the centres are found from."""
+SPARE = 4
+"""Centres beyond OVERLAP that are candidates of a row."""
+ROWS = 512
+"""Rows whose products with centres are made at once."""
 RECALL_ROWS = 200
 """Rows whose neighbours are searched among all points, to estimate the recall."""
 
@@ -35,19 +41,38 @@ def cluster_neighbors(X, k, metric, n_jobs=None, random_state=0):
     """
     blocks = RowBlocks(X)
     n = blocks.shape[0]
-    joined = join_clusters(blocks, find_centres(blocks, metric, random_state), metric, k)
+    joined = join_clusters(blocks, find_centres(blocks, metric, random_state), metric, k, n_jobs)
     distances, indices = np.full((n, k), np.inf), np.full((n, k), -1, np.int32)
     order = np.argsort(joined.ravel(), kind="stable")
     edges = np.searchsorted(joined.ravel()[order], np.arange(joined.max() + 2))
     clusters = [order[first:last] // joined.shape[1] for first, last in zip(edges[:-1], edges[1:], strict=True)]
-    search = partial(dense_neighbors, k=k, metric=metric, n_jobs=n_jobs)
-    for members, (d, found) in zip(
-        clusters, blocks.each_touched(search, [(members,) for members in clusters]), strict=True
-    ):
+
+    def keep(members, found):
         distances[members], indices[members] = merge(
-            (distances[members], d), (indices[members], members[found].astype(np.int32)), k
+            (distances[members], found[0]), (indices[members], members[found[1]].astype(np.int32)), k
         )
+
+    if blocks.is_distributed:
+        search = partial(dense_neighbors, k=k, metric=metric, n_jobs=n_jobs)
+        for members, found in zip(clusters, blocks.each_touched(search, [(part,) for part in clusters]), strict=True):
+            keep(members, found)
+    else:
+        _search_in_threads(blocks, clusters, partial(dense_neighbors, k=k, metric=metric, n_jobs=1), keep, n_jobs)
     return distances, indices
+
+
+def _search_in_threads(blocks, clusters, search, keep, n_jobs):
+    """Every thread searches clusters of its own: they are too small to be shared. The result knows no order."""
+    one_at_a_time = Lock()
+
+    def work(lo, hi):
+        for members in clusters[lo:hi]:
+            found = search(blocks.take(members))
+            with one_at_a_time:
+                keep(members, found)
+
+    with team(n_jobs) as share:
+        share(work, len(clusters), parts=min(len(clusters), 4 * n_threads(n_jobs)))
 
 
 def find_centres(blocks, metric, random_state):
@@ -59,26 +84,47 @@ def find_centres(blocks, metric, random_state):
     return KMeans(count, init="random", n_init=1, max_iter=5, random_state=seed).fit(sample).cluster_centers_
 
 
-def join_clusters(blocks, centres, metric, k) -> np.ndarray:
+def join_clusters(blocks, centres, metric, k, n_jobs=None) -> np.ndarray:
     """Numbers (n, OVERLAP) of the clusters of each row; every cluster has more than k members.
 
     Centres that fewer points join are given up, so that each point finds k neighbours inside its clusters.
     """
     while True:
-        joined = blocks.collect(partial(nearest_centres, centres=centres, metric=metric))
+        joined = blocks.collect(partial(nearest_centres, centres=centres, metric=metric, n_jobs=n_jobs))
         enough = np.bincount(joined.ravel(), minlength=len(centres)) > k
         if enough.all() or len(centres) == 1:
             return joined
         centres = centres[enough] if enough.any() else centres[: len(centres) // 2]
 
 
-def nearest_centres(X, centres, metric) -> np.ndarray:
-    """Numbers (n, OVERLAP) of the nearest centres of each row."""
-    count, halves = min(OVERLAP, len(centres)), 0.5 * np.einsum("ij,ij->i", centres, centres)
-    result = np.empty((X.shape[0], count), np.int32)
-    for start in range(0, len(result), BLOCK):
-        keys = halves - _points(X[start : start + BLOCK], metric) @ centres.T
-        result[start : start + BLOCK] = np.argpartition(keys, count - 1, axis=1)[:, :count]
+def nearest_centres(X, centres, metric, n_jobs=None) -> np.ndarray:
+    """Numbers (n, OVERLAP) of the nearest centres of each row, nearest first, ties by number.
+
+    Candidates come from products in single precision, the order among them from differences in double precision. The
+    n^2 OVERLAP / SIZE keys are thus as cheap as they can be, and no row depends on the block it comes with.
+    """
+    m = min(OVERLAP + SPARE, len(centres))
+    shift = centres.mean(axis=0)
+    moved = centres - shift
+    unit = np.sqrt(np.einsum("ij,ij->i", moved, moved).max()) or 1.0
+    C = (moved / unit).astype(np.float32)
+    squares = np.einsum("ij,ij->i", C, C)
+    result = np.empty((X.shape[0], min(OVERLAP, len(centres))), np.int32)
+
+    def work(lo, hi):
+        for start in range(lo, hi, ROWS):
+            points = _points(X[start : min(start + ROWS, hi)], metric)
+            A = ((points - shift) / unit).astype(np.float32)
+            values, found = np.full((len(A), m), np.inf, np.float32), np.zeros((len(A), m), np.int32)
+            for first in range(0, len(C), BLOCK):
+                selection.nearest_columns(A @ C[first : first + BLOCK].T, squares, first, 0, len(A), values, found)
+            exact = np.empty((len(A), m))
+            selection.squared_distances_to(points, centres, found, exact)
+            order = np.lexsort((found, exact), axis=1)[:, : result.shape[1]]
+            result[start : start + len(A)] = np.take_along_axis(found, order, 1)
+
+    with team(n_jobs) as share:
+        share(work, len(result))
     return result
 
 

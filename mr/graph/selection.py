@@ -119,3 +119,27 @@ def inner_products(X, rows, columns, out):
     """out[p] = x_i . x_j in float64."""
     for p in range(rows.shape[0]):
         out[p] = _inner(X[rows[p]], X[columns[p]])
+
+
+@njit(nogil=True, cache=True)
+def nearest_columns(products, squares, first, lo, hi, values, indices):
+    """Offer keys |c_j|^2 - 2 x_i.c_j of a block of points and centres (numbered from ``first``) to heaps lo..hi."""
+    width = products.shape[1]
+    for i in range(lo, hi):
+        heap, ids = values[i], indices[i]
+        for start in range(0, width, LANES):
+            stop = min(start + LANES, width)
+            if not _below(products[i, start:stop], squares[first + start : first + stop], heap[0]):
+                continue
+            for j in range(start, stop):
+                key = squares[first + j] - np.float32(2.0) * products[i, j]
+                if key < heap[0]:
+                    replace_worst(heap, ids, key, first + j)
+
+
+@njit(nogil=True, cache=True)
+def squared_distances_to(X, centres, columns, out):
+    """|x_i - c_j|^2 of each row i and the centres j of its ``columns`` (n, m), by differences."""
+    for i in range(columns.shape[0]):
+        for place in range(columns.shape[1]):
+            out[i, place] = _squared_difference(X[i], centres[columns[i, place]])

@@ -16,8 +16,8 @@ from scipy.sparse.linalg import splu
 
 PIECES = (1000, 2000)
 LARGEST_FILL = 30
-LARGEST_FACTORS = 1e8
-"""Non-zeros of both factors, at 12 bytes each."""
+LARGEST_FACTORS = 2e8
+"""Non-zeros of both factors, at 12 bytes each: three million points in the plane."""
 
 
 def factorise(L, shift):

@@ -66,3 +66,34 @@ def test_the_recall_is_reported():
 def test_sparse_points_are_refused():
     with pytest.raises(ValueError, match="dense points"):
         KNNGraph(5, method="clusters").fit(sparse.csr_array(X))
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+@pytest.mark.parametrize("scale", [1.0, 1e30])
+def test_nearest_centres_are_those_of_all_distances(metric, scale):
+    points = X / np.linalg.norm(X, axis=1, keepdims=True) if metric == "cosine" else scale * X
+    centres = points[::9] + 0.01 * scale * rng.normal(size=(67, 12))
+    found = cluster_search.nearest_centres(scale * X, centres, metric)
+    expected = np.argsort(np.linalg.norm(points[:, None] - centres[None], axis=2), axis=1)[:, : cluster_search.OVERLAP]
+    assert np.array_equal(found, expected)
+
+
+def test_no_row_depends_on_its_block_or_thread():
+    centres = X[::7].copy()
+    whole = cluster_search.nearest_centres(X, centres, "euclidean", n_jobs=1)
+    parts = [cluster_search.nearest_centres(X[i : i + 37], centres, "euclidean", n_jobs=3) for i in range(0, 600, 37)]
+    assert np.array_equal(np.concatenate(parts), whole)
+
+
+def test_more_centres_than_a_block_of_products(monkeypatch):
+    monkeypatch.setattr(cluster_search, "BLOCK", 16)
+    monkeypatch.setattr(cluster_search, "ROWS", 10)
+    centres = X[::5]
+    expected = np.argsort(np.linalg.norm(X[:, None] - centres[None], axis=2), axis=1, kind="stable")
+    found = cluster_search.nearest_centres(X, centres, "euclidean")
+    assert np.array_equal(found, expected[:, : cluster_search.OVERLAP])
+
+
+def test_threads_change_no_neighbour():
+    alone, together = (nearest_neighbors(X, 8, method="clusters", n_jobs=jobs) for jobs in (1, 3))
+    assert np.array_equal(alone[0], together[0]) and np.array_equal(alone[1], together[1])

@@ -1,12 +1,14 @@
 """Eigenpairs against numpy.linalg.eigh, on connected and disconnected graphs, by every route."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.datasets import make_moons
 
 from mr.graph import KNNGraph, PrecomputedGraph
-from mr.spectrum import EigenpairsNotFound, fill, smallest_eigenpairs
+from mr.spectrum import EigenpairsNotFound, fill, lanczos, smallest_eigenpairs
 
 rng = np.random.default_rng(0)
 N_LARGE = 1200  # just past the dense route
@@ -117,3 +119,22 @@ def test_errors_say_what_came(monkeypatch):
         smallest_eigenpairs(np.ones((4, 3)), 2)
     with pytest.raises(EigenpairsNotFound, match="residual"):
         smallest_eigenpairs(graph, 5, tol=1e-20)
+
+
+def test_groups_of_outliers_far_below_the_usual_shift(monkeypatch):
+    """Groups of points that hang on a surface by tiny weights: few solves, and eigenvalues to rounding."""
+    monkeypatch.setattr(lanczos, "MANY_POINTS", 1000)
+    surface = KNNGraph(6).fit(make_moons(1200, noise=0.05, random_state=0)[0]).affinity_
+    joined = sparse.block_diag([surface, *[ring(3)] * 12]).tolil()
+    for group in range(12):
+        joined[1200 + 3 * group, 80 * group] = joined[80 * group, 1200 + 3 * group] = 10.0 ** (-11 - 0.2 * group)
+    graph, solves = PrecomputedGraph(joined.tocsr()).fit(), []
+
+    def counting(L, shift):
+        factors = fill.factorise(L, shift)
+        return SimpleNamespace(solve=lambda v: solves.append(shift) or factors.solve(v))
+
+    monkeypatch.setattr(lanczos, "factorise", counting)
+    found = smallest_eigenpairs(graph, 14)
+    assert len(solves) < 200 and max(solves) < 1e-10 and 1e-15 < found.values[found.values > 0][0] < 1e-10
+    np.testing.assert_allclose(found.values, np.linalg.eigvalsh(graph.laplacian_.toarray())[:14], atol=1e-14)
