@@ -16,8 +16,6 @@ from mr.resources import fortran_copy, interruptible, positive_solution
 
 COLUMN_BYTES = 2**19
 """Of the columns that conjugate gradient works on at once in :func:`penalised_features`."""
-COPIED_ROWS = 64
-"""Rows copied at once into another order: what is read and written of them stays in the cache."""
 
 
 def solve_rls(K, targets, ridge):
