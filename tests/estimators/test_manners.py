@@ -162,7 +162,7 @@ class TestWeights:
         machine = mr.PVM(loss=loss, tol=1e-10)
         weighted, _ = machine._solve(A, F, y, 0.3, weights)
         assert np.allclose(weighted, machine._solve(A, F[again], y[again], 0.3)[0], atol=1e-6)
-        assert not np.allclose(weighted, machine._solve(A, F, y, 0.3), atol=1e-4)
+        assert not np.allclose(weighted, machine._solve(A, F, y, 0.3)[0], atol=1e-4)
 
     def test_weights_count_where_everything_else_is_chosen(self):
         """Labels that are wrong, but of hardly any weight, do little harm to a machine with its default parameters."""
