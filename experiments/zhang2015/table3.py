@@ -17,7 +17,6 @@ from experiments.zhang2015.sweep import BEST, EACH, ONCE, sweep
 
 ID = "zhang2015_table3"
 NAMES = zhang2015.NAMES
-VERSION = {"PVM(hinge)": 2}  # 2: every machine reaches its duality gap
 SETTING = "unlabelled, 30 runs, 5-fold CV"
 EACH_SETTING = f"{SETTING} {EACH}"
 BEST_SETTING = f"{SETTING}, {BEST}"
