@@ -227,9 +227,9 @@ def _ratios(frame, side):
     return seconds.div(seconds[REFERENCE], axis=0).drop(columns=REFERENCE).stack().rename(side)
 
 
-def time_growth() -> pd.DataFrame:
+def time_growth(tables=("4", "6")) -> pd.DataFrame:
     """Geometric mean over the data sets of each method's time relative to PVM(sqr): paper and ours."""
-    merged = ratio_table(("4", "6"))
+    merged = ratio_table(tables)
     numbers = merged.astype({"paper": float, "ours": float})
     groups = numbers.groupby("method", sort=False)[["paper", "ours"]]
     return groups.agg(lambda v: float(np.exp(np.log(v).mean()))).round(2)
