@@ -15,9 +15,11 @@ import numpy as np
 from numba import njit
 from scipy.linalg import lapack
 
-from mr.resources import ONE_SECOND, interruptible, interruptible_loop
+from mr.resources import interruptible_loop
 from mr.solvers.certificates import box_gap
 
+MOST_INSIDE = 2000
+"""Variables up to which a step of the interior point, a Cholesky factor, takes a fraction of a second."""
 INTERIOR_STEPS = 60
 """Most steps of the interior point, which needs 5 to 25."""
 INSIDE = 1e-3
@@ -42,7 +44,7 @@ def minimise_in_box(Q, p, C, start=None, tol=1e-8, max_rounds=100, tol_inside=No
     """
     b, C = np.zeros(len(p)) if start is None else np.clip(start, 0.0, C), float(C)
     b, gap, iterations = _descend_to(tol, Q, b, p, C, max_rounds)
-    if gap > tol:
+    if gap > tol and len(p) <= MOST_INSIDE:
         inside, steps = _interior_point(Q, p, C, tol, tol if tol_inside is None else tol_inside)
         inside, found, more = _descend_to(tol, Q, inside, p, C, max_rounds)
         iterations += steps + more
@@ -135,17 +137,13 @@ def _interior_point(Q, p, C, tol, tol_inside):
         if gap <= (tol if x.max() > 0.5 else tol_inside):
             break
     # a coordinate that its multiplier outweighs belongs at its bound, if the certificate agrees
-    sharp = C * np.where(x < z / np.diag(Q), 0.0, np.where(u < v / np.diag(Q), 1.0, x))
+    curvature = np.diag(Q)
+    sharp = C * np.where(curvature * x < z, 0.0, np.where(curvature * u < v, 1.0, x))
     return sharp if box_gap(sharp, Q @ sharp - p, p, C) <= tol else best, step
 
 
 def _cholesky(system):
     """Lower factor, or None where rounding has left none; ``system`` is used up."""
-    if len(system) > ONE_SECOND:
-        try:
-            return np.asfortranarray(interruptible(np.linalg.cholesky, system))
-        except np.linalg.LinAlgError:
-            return None
     # The transpose of a C-ordered array is a Fortran-ordered view: LAPACK works in place.
     factor, failed = lapack.dpotrf(system.T, lower=1, overwrite_a=1)
     return None if failed else factor
