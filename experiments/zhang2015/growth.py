@@ -3,40 +3,6 @@
 The public estimators on subsets of the MNIST digits of Figure 2 with m fixed, at beta_0 and weights from the middle of
 the grids. Processor seconds of one thread. Every draw has a subset and labels of its own; the exponent is the slope of
 log seconds against log n over the larger sizes, fitted for each draw.
-
-No rows are committed yet, so ``params.yaml`` has no block of it. To run it (a minute on a free machine), add below
-``artifacts``::
-
-      zhang2015_growth:
-        module: experiments/zhang2015/growth.py
-        paper:
-          seed: 0
-          n_jobs: 1  # the times count
-          n_draws: 2
-          n_folds: 5
-          labels_per_class: 50
-          n_prototypes: 100
-          n_new: 1000
-          repeats: 3
-          exponent_from: 1000
-          sizes: [1000, 2000, 4000]
-          methods: [SVM, LGC, LapRLS, LapSVMp, NYS-LGC, NFI, Anchor, PVM(sqr), PVM(hinge)]
-          datasets:
-            mnist: {name: mnist, part: train, classes: [3, 5, 6, 8, 9]}
-        quick:
-          seed: 0
-          n_jobs: 1
-          n_draws: 1
-          n_folds: 5
-          labels_per_class: 10
-          n_prototypes: 20
-          n_new: 50
-          repeats: 1
-          exponent_from: 200
-          sizes: [200, 400]
-          methods: [SVM, LGC, LapRLS, LapSVMp, NYS-LGC, NFI, Anchor, PVM(sqr), PVM(hinge)]
-          datasets:
-            digits: {name: digits, classes: [3, 5, 6, 8, 9]}
 """
 
 import time
