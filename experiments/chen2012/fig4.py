@@ -24,7 +24,7 @@ ALL = "all"
 def tasks(params):
     """``tested`` says how many draws each number of unlabelled points has; ``all`` of them are Table III's own."""
     return [
-        {"dataset": key, "n_unlabelled": n, "run": run}
+        {"dataset": key, "n_unlabelled": n if n == ALL else int(n), "run": run}
         for key in params["datasets"]
         for n, n_draws in params["tested"].items()
         for run in range(n_draws)

@@ -116,6 +116,8 @@ class EmbeddedPath(KernelPath):
             if not isinstance(cell[name], Real):
                 raise TypeError(f"a path needs a number for {name}; got {name}={cell[name]!r}.")
         weight = LABELS * cell["C"] if cell["label_weight"] == "auto" else cell["label_weight"]
+        if not isinstance(weight, Real):
+            raise TypeError(f"a path needs a number or 'auto' for label_weight; got label_weight={weight!r}.")
         # as doubles: numpy knows no roots of integers beyond 64 bits
         return cell | {"C": float(cell["C"]), "mu": float(cell["mu"]), "label_weight": float(weight)}
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mr.kernels.products import multiply
 from mr.resources import eigenpairs
 
 
@@ -46,12 +47,12 @@ def solve_eigenmap(K, graph, ambient_weight, n_components=1) -> Eigenfunctions:
             f"n_components={n_components} functions were asked for, but the kernel matrix has rank {factor.shape[1]}, "
             f"which leaves {max(factor.shape[1] - 1, 0)} with mean zero."
         )
-    smoothness = factor.T @ graph.apply(factor)
+    smoothness = multiply(factor.T, graph.apply(factor))
     smoothness = 0.5 * (smoothness + smoothness.T)
     smoothness.flat[:: len(roots) + 1] += ambient_weight
     basis = _complement(factor.sum(axis=0))
     left = basis.T @ (basis * (roots**2)[:, None])
-    right = basis.T @ smoothness @ basis
+    right = multiply(basis.T, multiply(smoothness, basis))
     inverse, w = eigenpairs(left, right, largest=n_components)
     inverse, w = inverse[::-1], w[:, ::-1]
     residual = np.abs(left @ w - right @ w * inverse).max() / np.abs(left @ w).max()

@@ -36,7 +36,7 @@ def test_2_a_changed_number_fails_the_recheck_and_names_the_artifact(clone):
 def test_2_a_changed_machine_fails_the_recheck(clone):
     clone.edit(
         "mr/solvers/rls.py",
-        "system.flat[:: system.shape[0] + 1] += ridge",
+        "system.flat[:: len(system) + 1] += ridge",
         "system.flat[:: len(system) + 1] += 1.01 * ridge",
     )
     said = clone.run("recheck", code=1)
@@ -129,7 +129,7 @@ def test_a_reader_s_rerun_reports_and_leaves_the_files_alone(clone):
     assert clone.git("status", "--porcelain") == ""
     clone.edit(
         "mr/solvers/rls.py",
-        "system.flat[:: system.shape[0] + 1] += ridge",
+        "system.flat[:: len(system) + 1] += ridge",
         "system.flat[:: len(system) + 1] += 2 * ridge",
     )
     (clone.root / "cache" / "rerun" / f"{ID}.jsonl").unlink()

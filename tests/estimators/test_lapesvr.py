@@ -234,7 +234,7 @@ def test_weighted_labels_are_left_out_as_refits_say(mu):
 
     cells = [Weights(10.0, mu, 100.0)]
     (values,) = _held_out(
-        inverse, pairs.values, pairs.vectors, rows, targets, K[np.ix_(rows, rows)], cells, weights[rows]
+        inverse, pairs.values, pairs.vectors, rows, targets, K[np.ix_(rows, rows)], cells, weights[rows], False
     )
     for row in rows:
         hidden = y.copy()
