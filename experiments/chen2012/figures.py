@@ -229,7 +229,9 @@ def _draws(rows) -> str:
     if "reduced" not in rows or not rows["reduced"].notna().any():
         return ""
     counts = sorted(set(rows["n_runs"].astype(int)))
-    return f" ({counts[0]} draws)" if len(counts) == 1 else f" ({counts[0]} to {counts[-1]} draws)"
+    if len(counts) == 1:
+        return " (one draw)" if counts == [1] else f" ({counts[0]} draws)"
+    return f" ({counts[0]} to {counts[-1]} draws)"
 
 
 def _panels(rows, columns, size, **shared):
