@@ -9,8 +9,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 VERSION = $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' mr/__init__.py)
 STAMP := $(VENV)/.installed
-# `exec` puts the command in the place of the shell, so that a signal to make reaches it and not a shell in between.
-RUN := exec $(BIN)/python
+# `exec` puts the command in the place of the shell, so that a signal to make reaches it and not a shell in between; a
+# make that is killed can send none, so the command is told whom to watch.
+RUN := exec env MR_MAKE=$$PPID $(BIN)/python
 
 .DEFAULT_GOAL := help
 .PHONY: help reproduce recheck verify test fuzz lint wheel site bundle crate archive lab lock clean

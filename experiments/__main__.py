@@ -1,7 +1,11 @@
 """``python -m experiments``: one subcommand per stage of the pipeline, and the commands that run or check all of it."""
 
 import argparse
+import os
+import signal
 import sys
+import threading
+import time
 import warnings
 from contextlib import nullcontext
 
@@ -181,5 +185,26 @@ def main(arguments: list[str] | None = None) -> int:
         return 130
 
 
+def end_early() -> None:
+    """SIGTERM becomes an interrupt, which ends workers and DVC too; and make that is killed sends one.
+
+    A killed make can tell nobody. Its number is in ``MR_MAKE``: the process that it started looks whether it is there.
+    """
+
+    def stop(signum, frame):
+        raise KeyboardInterrupt
+
+    def watch():
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    signal.signal(signal.SIGTERM, stop)
+    parent = int(os.environ.get("MR_MAKE", 0))
+    if parent == os.getppid():
+        threading.Thread(target=watch, daemon=True).start()
+
+
 if __name__ == "__main__":
+    end_early()
     sys.exit(main())

@@ -97,6 +97,22 @@ def test_workers_end_when_their_parent_is_killed(project, runs):
     assert workers and not [pid for pid in workers if alive(pid)]
 
 
+def test_a_run_ends_when_the_make_that_started_it_is_killed(project):
+    project.params(runs=8, sleep=1.0, n_jobs=2)
+    command = "MR_MAKE=$$ " + " ".join(project.command("run", ID)) + "; true"
+    make = subprocess.Popen(["sh", "-c", command], cwd=project.root, env=project.environment())
+    wait_for(project, 1)
+    (run,) = children(make.pid)
+    started = [run, *children(run)]
+    make.kill()
+    make.wait()
+    deadline = time.time() + 20
+    while any(map(alive, started)) and time.time() < deadline:
+        time.sleep(0.2)
+    assert len(started) > 1 and not [pid for pid in started if alive(pid)]
+    assert 1 <= lines(project) < 9 and not (project.root / RUNS).exists()
+
+
 def test_a_failing_task_is_named_and_the_others_stay(project):
     project.params(broken=1)
     said = project.run(f"run {ID}", code=1)
