@@ -158,3 +158,22 @@ def positive_solution(A, B):
         raise linalg.LinAlgError(f"{failed[0]}-th leading minor of the array is not positive definite")
     interruptible(lapack_routine("dpotrs"), "L", n, x.shape[1], factor, n, x, n, failed)
     return x.reshape(np.shape(B))
+
+
+def positive_inverse(A):
+    """A^-1, all of it, from Cholesky's factor in half the time of solving for every column; A is overwritten.
+
+    ``A`` has Fortran order. LinAlgError if it is not positive definite up to rounding; then half of it is lost.
+    """
+    n, failed = len(A), np.zeros(1, dtype=np.intc)
+    run = interruptible if n > ONE_SECOND else lambda call, *arguments: call(*arguments)
+    for name in ("dpotrf", "dpotri"):
+        run(lapack_routine(name), "L", n, A, n, failed)
+        if failed[0]:
+            raise linalg.LinAlgError(f"{failed[0]}-th leading minor of the array is not positive definite")
+    for start in range(0, n, COPIED):  # the factor's triangle onto the other one
+        stop = min(start + COPIED, n)
+        block = A[start:stop, start:stop]
+        block[...] = np.tril(block) + np.tril(block, -1).T
+        A[start:stop, stop:] = A[stop:, start:stop].T
+    return A
