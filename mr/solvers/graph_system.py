@@ -38,7 +38,7 @@ FALLBACK_FACTORS = 3e7
 SMALLEST_GOAL = 1e-15
 """Relative residual that rounding lets conjugate gradients reach."""
 RIDGES = (0.0, 1e-15, 1e-14, 1e-13, 1e-12)
-"""Added to the unit diagonal of the scaled system, one after the other, until its factors give a positive solution."""
+"""Added to the unit diagonal of the scaled system, one after the other, until its factors give a sound solution."""
 REFINEMENTS = 10
 ELIMINATED_POINTS = 1000
 """Up to this many points are solved again by dense elimination: a second."""
@@ -161,6 +161,11 @@ class _System:
         S = sparse.csr_array((roots[rows] * W.data * roots[W.indices], W.indices, W.indptr), shape=W.shape)
         return sparse.eye_array(W.shape[0], format="csr") - S
 
+    def bound(self) -> float:
+        """max b / g of the last right side: no value of its solution is larger, because L x <= 0 at its maximum."""
+        grounded = self.ground > 0
+        return float((self.right[grounded, -1] / self.ground[grounded]).max(initial=0.0))
+
     def has_small_factors(self) -> bool:
         return len(self.right) <= DIRECT_POINTS or worth_factorising(self.scaled(), self._components(), 0.0)
 
@@ -188,7 +193,7 @@ def _ratio(a, b):
 def _factorised(system):
     """Sparse factors of the scaled system, refined: residuals see small weights that the factors lost to rounding."""
     roots = np.sqrt(np.maximum(system.diagonal, np.finfo(float).tiny))[:, None]
-    solve, x = _positive_factors(system.scaled(), system.right, roots)
+    solve, x = _sound_factors(system, roots)
     rest, last = system.residual(x), np.inf
     for _ in range(REFINEMENTS):
         change = solve(rest / roots) / roots
@@ -203,7 +208,14 @@ def _factorised(system):
     return GraphSolution(x, residual, 1, "direct"), reached
 
 
-def _positive_factors(A, right, roots):
+def _sound_factors(system, roots):
+    """Factors whose solution x of the last right side b lies where the maximum principle puts it: 0 <= x <= max b / g.
+
+    A pivot that is nothing but rounding breaks that, upwards as well as downwards. A positive solution is kept for the
+    case that no ridge gives a sound one.
+    """
+    A, right = system.scaled(), system.right
+    largest, kept = 2.0 * system.bound(), None
     for ridge in RIDGES:
         try:
             solve = factorise(A, ridge).solve
@@ -211,10 +223,14 @@ def _positive_factors(A, right, roots):
             continue
         x = solve(right / roots) / roots
         if np.isfinite(x).all() and x[:, -1].min() >= 0:
-            return solve, x
-    raise np.linalg.LinAlgError(
-        "The graph's system could not be factorised: expected finite weights with a label in every component."
-    )
+            kept = solve, x
+            if x[:, -1].max() <= largest:
+                break
+    if kept is None:
+        raise np.linalg.LinAlgError(
+            "The graph's system could not be factorised: expected finite weights with a label in every component."
+        )
+    return kept
 
 
 def _mended(system, solved, tol):

@@ -164,6 +164,22 @@ def test_a_group_of_outliers(solver):
     assert np.allclose(found.values[:, 0], expected, rtol=0, atol=TOLERANCE["cg"])
 
 
+def test_a_pivot_of_rounding_alone_is_noticed():
+    """In one of these groups of outliers a pivot is rounding, and positive: the constant 1 came out as 3e12 there."""
+    rng, n = np.random.default_rng(0), 30_000
+    classes, angle = np.arange(n) % 2, np.pi * rng.uniform(size=n)
+    X = np.column_stack([np.cos(angle), np.sin(angle)])
+    X[classes == 1] = [1.0, 0.5] - X[classes == 1]
+    graph = mr.KNNGraph(6).fit(X + 0.1 * rng.normal(size=X.shape))
+    rng = np.random.default_rng(2)
+    rows = np.concatenate([rng.choice(np.flatnonzero(classes == c), 50, replace=False) for c in (0, 1)])
+    targets = 2.0 * classes[rows, None] - 1.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = solve_harmonic(graph.affinity_, rows, targets, graph.component_labels_, solver="direct")
+    assert found.residual < 1e-12 and np.abs(found.values).max() <= 1.0 + 1e-8
+
+
 @BOTH
 def test_weights_of_any_scale(solver):
     W, components, rows, targets = neighbours(200)
