@@ -58,8 +58,8 @@
         ["Table", (c) => c.table],
         ["Data set", (c) => c.dataset],
         ["Method", (c) => c.method],
-        ["Printed", (c) => c.printed, (c) => withSpread(c.printed, c.printed_std, c.decimals)],
-        ["Ours", (c) => c.ours, (c) => withSpread(c.ours, c.ours_std, c.decimals)],
+        ["Printed", (c) => c.printed, (c) => spreadApart(c.printed, c.printed_std, c.decimals)],
+        ["Ours", (c) => c.ours, (c) => spreadApart(c.ours, c.ours_std, c.decimals)],
         ["Difference", difference, signed],
         ["Verdict", (c) => c.verdict, (c) => pill(c.verdict)],
         ["Status", statusOf, (c) => pill(statusOf(c))],
@@ -145,6 +145,11 @@
   }
   function withSpread(mean, spread, decimals) {
     return number(mean, decimals) + (spread === null || mean === null ? "" : " ± " + number(spread, decimals));
+  }
+  // The same for a column: a narrow screen leaves the deviation out, so that both means and the verdict fit.
+  function spreadApart(mean, spread, decimals) {
+    const whole = withSpread(mean, spread, decimals), alone = number(mean, decimals);
+    return element("span", {}, alone, element("span", { class: "ex-spread" }, whole.slice(alone.length)));
   }
   // Less than half of the last printed digit is no difference that a reader can use.
   function signed(cell) {
@@ -261,7 +266,7 @@
       block("Run it again", commandLine(artifact.command), element("p", {},
         "Run the command in a clone of the repository. It computes the whole ", /_fig/.test(cell.artifact) ? "figure" : "table",
         " on the real data and compares it with the committed rows. It changes no committed file. ",
-        artifact.minutes ? `The committed rows took ${artifact.minutes} processor minutes.` : "")),
+        minutes(artifact))),
     ];
   }
 
@@ -337,10 +342,23 @@
       ]), due.length ? element("p", { class: "ex-due" }, `${due.join(", ")}: ${data.artifacts[due[0]].due}`) : ""),
       ...claim.artifacts.map((name) => block(name, list([
         ["Notebook", data.artifacts[name].section ? element("a", { href: data.artifacts[name].section }, "the section on this result") : ""],
+        ["Printed cells", cellsBehind(claim, name)],
         ["Protocol", source(data.artifacts[name].protocol)],
-        ["Run it again", commandLine(data.artifacts[name].command)],
+        ["Run it again", [commandLine(data.artifacts[name].command), minutes(data.artifacts[name])]],
       ]))),
     ];
+  }
+
+  const minutes = (artifact) => (artifact.minutes ? `The committed rows took ${artifact.minutes} processor minutes.` : "");
+
+  // The cells of a claim's table: all of them, and those of each data set that the claim, its result or its note names.
+  function cellsBehind(claim, artifact) {
+    const cells = data.cells.filter((cell) => cell.artifact === artifact);
+    if (!cells.length) return "";
+    const { paper, table } = cells[0], said = `${claim.claim} ${claim.text} ${claim.note}`;
+    const link = (chosen, words) => element("a", { href: "#?" + new URLSearchParams({ paper, table, ...chosen }) }, words);
+    const sets = [...new Set(cells.map((cell) => cell.dataset))].filter((name) => said.includes(name));
+    return joined([link({}, `all ${cells.length}`), ...sets.map((dataset) => link({ dataset }, `on ${dataset}`))]);
   }
 
   function erratumDetails(erratum) {

@@ -26,6 +26,7 @@ from experiments.site.board import all_cells, all_claims, all_errata
 DOCS = paths.ROOT / "docs"
 BUILD = paths.ROOT / "build"
 NOT_COPIED = {"_generated", "examples", "__pycache__"}
+INJECTED = "injected-parameters"
 PICTURES = ("overview/two_moons.png", "overview/scoreboard.png")
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # pages and examples run side by side
 PAGES_OF_CODE = ("choosing_parameters.md", "meta_estimators.md", "defaults.md", "guide/*.md", "extending/*.md")
@@ -100,13 +101,14 @@ def _papers() -> dict[Path, bytes]:
 def _notebook(path: Path) -> bytes:
     """A notebook for the site: its links to the built site become links between pages.
 
-    A table of claims links each claim to its section (``#fig3``). Where the notebook has no such section yet, the text
-    of the link stays.
+    The cell in which papermill repeats parameters is left out. A table of claims links each claim to its section
+    (``#fig3``). Where the notebook has no such section yet, the text of the link stays.
     """
     text = path.read_text(encoding="utf-8")
     anchors = set(re.findall(r'<a id=\\"([^"\\]+)', text))
     dead = re.compile(r'<a href=\\"#([^"\\]+)\\"[^>]*>(.*?)</a>')
     notebook = json.loads(dead.sub(lambda link: link.group() if link[1] in anchors else link[2], text))
+    notebook["cells"] = [cell for cell in notebook["cells"] if INJECTED not in cell["metadata"].get("tags", ())]
     for cell in notebook["cells"]:
         if cell["cell_type"] == "markdown":
             text = "".join(cell["source"])

@@ -43,6 +43,9 @@ def glance(board: pd.DataFrame) -> str:
         f"The papers print {total['cells']} cells. {judged} can be judged: **{total['replicated']} are replicated** "
         f"({total['exact']} exactly), **{total['demonstrated']} demonstrated** and **{total['open']} open**.\n"
     )
+    curves = [paper for paper in records.papers() if paper not in counts.index]
+    if curves:
+        said += f"{' and '.join(curves)} shows results as curves, without numbers: its claims are judged below.\n"
     keys = " ".join(_key(name, words) for name, words in KEYS)
     rows = "".join(_bar(paper, counts.loc[paper]) for paper in counts.index)
     head = "".join(f'<th scope="col">{name}</th>' for name in ("paper", "", *STATUSES, "cells"))
