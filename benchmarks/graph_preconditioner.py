@@ -41,6 +41,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--n", type=int, default=20_000)
     parser.add_argument("--basis", type=int, default=500)
+    parser.add_argument("--out", type=Path, default=RESULTS, help="file for the lines")
     args = parser.parse_args()
     rows, found = np.arange(100), []
     for make in (moons, mixture):
@@ -58,7 +59,7 @@ def main():
             ]
             found.append((make.__name__, args.n, args.basis, f"{ratio:g}", *counts))
             print(f"{ratio:8g} {counts[0]:12d} {counts[1]:11d}", flush=True)
-    with RESULTS.open("w", newline="") as file:
+    with args.out.open("w", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows([COLUMNS, *found])
 
 

@@ -1,6 +1,7 @@
 """MNIST with 100 labels and 60,000 or 70,000 points: error against seconds of every scalable estimator, and of peers.
 
     python benchmarks/mnist_scale.py [--n 60000 70000]     measures what is missing in docs/mnist_scale.csv
+    python benchmarks/mnist_scale.py --n 2000 --out /tmp/trial.csv     a trial: the first so many training images
     python benchmarks/mnist_scale.py --table
 
 Ten random labels per class. 60,000: the training images, errors on those without a label and on the 10,000 test images,
@@ -12,17 +13,15 @@ seconds are counted for every method that uses it; graphlearning and scikit-lear
 """
 
 import argparse
-import csv
 import time
 import warnings
-from pathlib import Path
 
 import numpy as np
 from images import labelled
+from results import Others, Results, add_out
 
 import mr
 
-RESULTS = Path(__file__).resolve().parents[1] / "docs" / "mnist_scale.csv"
 COLUMNS = ("n", "method", "chosen", "graph_seconds", "fit_seconds", "error_pct", "error_new_pct", "hidden_errors")
 LABELS_PER_CLASS, NEIGHBORS, CHOICE = 10, 10, 10_000
 WIDTHS = ({"gamma": 0.01}, {"gamma": 0.02}, {"gamma": 0.04})
@@ -96,7 +95,7 @@ def images(n):
     X, classes = np.ascontiguousarray(data.X / 255.0, dtype=float), data.y.astype(int)
     if n == len(X):
         return X, classes, None, None
-    train, test = data.splits["train"], data.splits["test"]
+    train, test = data.splits["train"][:n], data.splits["test"]
     return X[train], classes[train], X[test], classes[test]
 
 
@@ -119,11 +118,12 @@ def hidden_errors(fit, given, X, y, graph):
     return wrong
 
 
-def measure(n, methods, write):
+def measure(n, methods, results):
     X, classes, new, new_classes = images(n)
     y = labelled(classes, LABELS_PER_CLASS)
     rng = np.random.default_rng(1)
-    few = np.sort(np.concatenate([np.flatnonzero(y >= 0), rng.choice(np.flatnonzero(y < 0), CHOICE, replace=False)]))
+    others = rng.choice(np.flatnonzero(y < 0), min(CHOICE, n // 2), replace=False)
+    few = np.sort(np.concatenate([np.flatnonzero(y >= 0), others]))
     needed = not OWN_GRAPH.issuperset(methods)
     few_graph = build(X[few])[0] if needed else None
     graph, graph_seconds = build(X) if needed else (None, 0.0)
@@ -131,9 +131,9 @@ def measure(n, methods, write):
         fit, candidates = METHODS[method]
         wrong = [hidden_errors(fit, given, X[few], y[few], few_graph) for given in candidates]
         chosen = candidates[int(np.argmin(wrong))]
-        start = time.perf_counter()
+        meanwhile, start = Others(), time.perf_counter()
         model = fit(X, y, graph, **chosen)
-        seconds = time.perf_counter() - start
+        seconds, busy = time.perf_counter() - start, meanwhile.row()
         hidden = y < 0
         error = 100.0 * float((model.transduction_[hidden] != classes[hidden]).mean())
         error_new = ""
@@ -141,37 +141,27 @@ def measure(n, methods, write):
             error_new = f"{100.0 * float((model.predict(new) != new_classes).mean()):.2f}"
         shown = " ".join(f"{name}={value}" for name, value in chosen.items() if name != "random_state")
         built = "" if method in OWN_GRAPH else f"{graph_seconds:.4g}"
-        write((n, method, shown, built, f"{seconds:.4g}", f"{error:.2f}", error_new, " ".join(map(str, wrong))))
-
-
-def known():
-    return list(csv.DictReader(RESULTS.open())) if RESULTS.exists() else []
-
-
-def write(row):
-    new = not RESULTS.exists()
-    with RESULTS.open("a", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        if new:
-            writer.writerow(COLUMNS)
-        writer.writerow(row)
-    print(*row, sep=", ", flush=True)
+        line = (n, method, shown, built, f"{seconds:.4g}", f"{error:.2f}", error_new, " ".join(map(str, wrong)))
+        results.add(dict(zip(COLUMNS, line, strict=True)) | busy)
+        print(*line, sep=", ", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--n", type=int, nargs="*", choices=(60_000, 70_000), default=[70_000, 60_000])
+    parser.add_argument("--n", type=int, nargs="*", default=[70_000, 60_000])
     parser.add_argument("--only", nargs="*", choices=list(METHODS), default=list(METHODS))
     parser.add_argument("--table", action="store_true")
+    add_out(parser, "mnist_scale.csv")
     args = parser.parse_args()
     warnings.simplefilter("ignore")
-    done = {(int(row["n"]), row["method"]) for row in known()}
+    results = Results(args.out, COLUMNS)
+    done = {(int(row["n"]), row["method"]) for row in results.rows()}
     for n in [] if args.table else args.n:
         missing = [method for method in args.only if (n, method) not in done]
         if missing:
-            measure(n, missing, write)
+            measure(n, missing, results)
     shown = ("n", "method", "graph_seconds", "fit_seconds", "error_pct", "error_new_pct", "chosen")
-    for row in known() if args.table else []:
+    for row in results.rows() if args.table else []:
         print("{:>6} {:24} {:>8} {:>8} {:>6} {:>6} {}".format(*(row[name] for name in shown)))
 
 

@@ -3,11 +3,12 @@
 Two moons in the plane, and a mixture of ten Gaussians in 50 dimensions (two classes of five components). 50 labels per
 class, all other points unlabelled, errors on the unlabelled points. Every line is measured in a process of its own, one
 after the other: seconds are those of the clock with the threads of this machine, the peak is that of the process, data
-included; cpu_seconds are those of graph and fit, of all threads. Lines are added to ``docs/scaling.csv`` as they end;
-what is there is not run again.
+included; cpu_seconds are those of graph and fit, of all threads, other_cpu_seconds those of other processes meanwhile.
+Lines are added to ``docs/scaling.csv`` as they end; what is there is not run again.
 
     python benchmarks/scaling.py                          # what is missing, up to --largest
     python benchmarks/scaling.py --largest 1000000 --only "LapRLS(basis=500)" "PVM(200)"
+    python benchmarks/scaling.py --largest 10000 --out /tmp/trial.csv     # a trial, in another file
     python benchmarks/scaling.py --table                  # the table and the exponents of what was measured
 
 scikit-learn's LabelSpreading(knn) and graphlearning's Laplace (``pip install graphlearning``) stand beside. A method
@@ -15,21 +16,19 @@ that takes longer than --minutes, or more memory than the machine has, is not as
 """
 
 import argparse
-import csv
 import resource
 import subprocess
 import sys
 import time
 import warnings
 from functools import partial
-from pathlib import Path
 
 import numpy as np
+from results import OTHERS, Others, Results, add_out
 from sklearn.exceptions import ConvergenceWarning
 
 import mr
 
-RESULTS = Path(__file__).resolve().parents[1] / "docs" / "scaling.csv"
 COLUMNS = (
     "data", "method", "n", "graph_seconds", "fit_seconds", "predict_seconds", "cpu_seconds", "peak_mb", "error_pct",
     "recall",
@@ -75,15 +74,11 @@ def lap_rls(data):
     return mr.LapRLS(basis=500, graph=graph_of(data), random_state=0)
 
 
-def slap_cvm(data):
-    return mr.SLapCVM(graph=graph_of(data))
-
-
 METHODS = {
     "LapRLS(basis=500)": lap_rls,
     "PVM(200)": lambda data: mr.PVM(n_prototypes=200, random_state=0),
     "AnchorGraph(500)": lambda data: mr.AnchorGraph(n_anchors=500),
-    "SLapCVM": slap_cvm,
+    "SLapCVM": lambda data: mr.SLapCVM(graph=graph_of(data)),
     "HarmonicFunction": lambda data: mr.HarmonicFunction(graph=graph_of(data)),
     "LabelSpreading(knn)": None,
     "LabelSpreading(knn, 1000 steps)": None,
@@ -148,11 +143,12 @@ def measure(data, method, n) -> dict:
     fitted(data, method, small, labelled(classes))  # compiles, loads libraries, outside of the clock
     X, truth = DATA[data](n, seed=0)
     y = labelled(truth)
-    runs = []
+    runs, others = [], Others()
     while len(runs) < REPEATS and (not runs or seconds(runs[0][0]) < SHORT):
         used = time.process_time()
         runs.append(fitted(data, method, X, y))
         runs[-1][0]["cpu_seconds"] = time.process_time() - used
+    busy = others.row()
     measured, found, predict = sorted(runs, key=lambda run: seconds(run[0]))[len(runs) // 2]
     if predict is not None:
         start = time.perf_counter()
@@ -161,24 +157,19 @@ def measure(data, method, n) -> dict:
     hidden = y == -1
     measured["error_pct"] = 100.0 * float((np.asarray(found)[hidden] != truth[hidden]).mean())
     measured["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {name: f"{value:.4g}" for name, value in measured.items()}
+    return {name: f"{value:.4g}" for name, value in measured.items()} | busy
 
 
-def known() -> list[dict]:
-    return list(csv.DictReader(RESULTS.open())) if RESULTS.exists() else []
-
-
-def run_missing(args):
-    rows = known()
-    done = {(row["data"], row["method"], int(row["n"])) for row in rows}
+def run_missing(args, results):
+    done = {(row["data"], row["method"], int(row["n"])) for row in results.rows()}
     for data in args.data:
         for method in args.only or METHODS:
             for n in (size for size in SIZES if size <= args.largest):
-                if (data, method, n) not in done and not run_one(data, method, n, args.minutes):
+                if (data, method, n) not in done and not run_one(data, method, n, args.minutes, results):
                     break
 
 
-def run_one(data, method, n, minutes) -> bool:
+def run_one(data, method, n, minutes, results) -> bool:
     """One line in a process of its own; whether a larger size should be tried."""
     command = [sys.executable, __file__, "--one", data, method, str(n)]
     start = time.perf_counter()
@@ -192,12 +183,7 @@ def run_one(data, method, n, minutes) -> bool:
         print(f"{data} {method} {n}: {reason}", flush=True)
         return False
     values = dict(item.split("=", 1) for item in result.stdout.split())
-    new = not RESULTS.exists()
-    with RESULTS.open("a", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
-        if new:
-            writer.writeheader()
-        writer.writerow({"data": data, "method": method, "n": n} | values)
+    results.add({"data": data, "method": method, "n": n} | values)
     print(f"{data} {method} {n}: {values} ({time.perf_counter() - start:.0f} s in all)", flush=True)
     return True
 
@@ -207,14 +193,14 @@ def seconds(row) -> float:
     return float(row.get("graph_seconds") or 0.0) + float(row["fit_seconds"])
 
 
-def table():
-    rows = known()
+def table(rows):
+    shown = (*COLUMNS[2:], OTHERS)
     for data in DATA:
-        print(" ".join([f"\n{data:24}", *(f"{name:>15}" for name in COLUMNS[2:])]))
+        print(" ".join([f"\n{data:24}", *(f"{name:>15}" for name in shown)]))
         for method in METHODS:
             mine = [row for row in rows if (row["data"], row["method"]) == (data, method)]
             for row in mine:
-                print(" ".join([f"{method:24}", *(f"{row[name]:>15}" for name in COLUMNS[2:])]))
+                print(" ".join([f"{method:24}", *(f"{row[name]:>15}" for name in shown)]))
             if len(mine) > 2:
                 sizes, times = [float(row["n"]) for row in mine], [seconds(row) for row in mine]
                 exponent = np.polyfit(np.log(sizes), np.log(times), 1)[0]
@@ -229,14 +215,16 @@ def main():
     parser.add_argument("--only", nargs="*", choices=list(METHODS), default=[])
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
+    add_out(parser, "scaling.csv")
     args = parser.parse_args()
     if args.one:
         data, method, n = args.one
         print(*(f"{name}={value}" for name, value in measure(data, method, int(n)).items()))
         return
+    results = Results(args.out, COLUMNS)
     if not args.table:
-        run_missing(args)
-    table()
+        run_missing(args, results)
+    table(results.rows())
 
 
 if __name__ == "__main__":
