@@ -93,7 +93,7 @@ bundle: $(STAMP)
 	@echo "unpack it in the root of a clone: tar xf mr-cache.tar -C CLONE"
 
 lab: $(STAMP)
-	exec $(BIN)/jupyter lab notebooks --LabApp.default_url=/lab/tree/00_overview.ipynb $(ARGS)
+	exec $(BIN)/jupyter lab --LabApp.default_url=/lab/tree/notebooks/00_overview.ipynb $(ARGS)
 
 # Versions that are locked stay as they are; add --upgrade-package NAME to ARGS to change one.
 lock:

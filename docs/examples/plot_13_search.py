@@ -29,6 +29,6 @@ best = search.best_params_
 ax.plot(weights.index(best["graph_weight"]), neighbours.index(best["n_neighbors"]), "w*", markersize=16)
 ax.set_xticks(range(len(weights)), weights)
 ax.set_yticks(range(len(neighbours)), neighbours)
-ax.set(xlabel="graph_weight", ylabel="n_neighbors", title="score of the search; the star is its choice")
-fig.colorbar(drawn)
+ax.set(xlabel="graph_weight", ylabel="n_neighbors", title="the star is the choice of the search")
+fig.colorbar(drawn, label="score on held-out labels")
 plt.show()

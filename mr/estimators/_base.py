@@ -175,7 +175,7 @@ def check_values(estimator, values):
 
 
 class KernelMachine(BaseEstimator):
-    """f(x) = sum_j dual_coef_j k(points_j, x) + intercept, one function a column."""
+    """f(x) = sum_j dual_coef_j k(points_j, x) + intercept, one function per column."""
 
     def _make_kernel(self, X) -> Kernel:
         if isinstance(self.kernel, str) and self.kernel == PRECOMPUTED:
