@@ -30,7 +30,7 @@ WIDTHS = ({"gamma": 0.01}, {"gamma": 0.02}, {"gamma": 0.04})
 
 def over_basis(machine):
     def fit(X, y, graph, **given):
-        return machine(basis=1000, graph=graph, random_state=0, **given).fit(X, y)
+        return machine(basis=min(1000, len(X)), graph=graph, random_state=0, **given).fit(X, y)
 
     return fit
 
