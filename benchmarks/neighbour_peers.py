@@ -10,20 +10,18 @@ are not installed are left out: pip install pynndescent faiss-cpu.
 """
 
 import argparse
-import csv
 import importlib.util
 import time
 from functools import cache, partial
-from pathlib import Path
 
 import numpy as np
+from results import Others, Results, add_out
 from scaling import mixture
 from scipy.spatial.distance import cdist
 
 from mr.graph import approximate_search, cluster_search, nearest_neighbors
 from mr.graph.threads import n_threads
 
-RESULTS = Path(__file__).resolve().parents[1] / "docs" / "neighbour_peers.csv"
 COLUMNS = ("data", "method", "setting", "seconds", "recall")
 K = 10
 ROWS = 1000
@@ -124,15 +122,11 @@ def truth(data):
 
 def measure(data, call):
     call(points(data)[:3000])  # compiles
-    start = time.perf_counter()
+    others, start = Others(), time.perf_counter()
     distances = call(points(data))
-    seconds = time.perf_counter() - start
+    seconds, busy = time.perf_counter() - start, others.row()
     rows, farthest = truth(data)
-    return seconds, float((distances[rows] <= farthest[:, None] * (1 + 1e-5)).mean())
-
-
-def known():
-    return list(csv.DictReader(RESULTS.open())) if RESULTS.exists() else []
+    return seconds, float((distances[rows] <= farthest[:, None] * (1 + 1e-5)).mean()), busy
 
 
 def main():
@@ -140,8 +134,10 @@ def main():
     parser.add_argument("--data", nargs="*", choices=list(DATA), default=list(DATA))
     parser.add_argument("--only", nargs="*", choices=list(METHODS), default=list(METHODS))
     parser.add_argument("--table", action="store_true")
+    add_out(parser, "neighbour_peers.csv")
     args = parser.parse_args()
-    done = {(row["data"], row["method"], row["setting"]) for row in known()}
+    results = Results(args.out, COLUMNS)
+    done = {(row["data"], row["method"], row["setting"]) for row in results.rows()}
     for data in [] if args.table else args.data:
         for method in args.only:
             package = {"f": "faiss", "p": "pynndescent"}.get(method[0])
@@ -151,15 +147,11 @@ def main():
             for setting, call in METHODS[method].items():
                 if (data, method, setting) in done:
                     continue
-                seconds, recall = measure(data, call)
-                new = not RESULTS.exists()
-                with RESULTS.open("a", newline="") as file:
-                    writer = csv.writer(file, lineterminator="\n")
-                    if new:
-                        writer.writerow(COLUMNS)
-                    writer.writerow((data, method, setting, f"{seconds:.4g}", f"{recall:.4f}"))
+                seconds, recall, busy = measure(data, call)
+                line = (data, method, setting, f"{seconds:.4g}", f"{recall:.4f}")
+                results.add(dict(zip(COLUMNS, line, strict=True)) | busy)
                 print(f"{data:8} {method:12} {setting:24}{seconds:9.1f} s  recall {recall:.4f}", flush=True)
-    for row in known() if args.table else []:
+    for row in results.rows() if args.table else []:
         print("{data:8} {method:12} {setting:24}{seconds:>9} s  recall {recall}".format(**row))
 
 
