@@ -200,6 +200,17 @@ def test_a_narrow_screen_never_scrolls_sideways(browser, page):
 
 
 @checked
+def test_a_narrow_screen_shows_both_numbers_and_the_verdict(browser):
+    browser.open("scoreboard", width=390)
+    ends = browser.run(
+        "return [...document.querySelectorAll('#ex-table-cells > thead th')].filter((head) => head.offsetWidth)"
+        ".map((head) => [head.innerText.trim(), head.getBoundingClientRect().right])"
+    )
+    assert [name for name, _ in ends[1:]] == ["Data set", "Method", "Printed", "Ours", "Verdict"]
+    assert max(right for _, right in ends) <= 390
+
+
+@checked
 def test_filters_and_search_leave_fitting_rows(browser):
     browser.open("scoreboard")
     every = len(browser.rows())
@@ -272,6 +283,16 @@ def test_an_open_row_keeps_the_filters_and_leads_to_its_claims(browser):
     browser.one(".ex-claims a").click()
     browser.until(lambda: browser.one("#ex-tab-claims").get_attribute("aria-selected") == "true", "no claim opened")
     assert "The judgement" in browser.one(".ex-card").text
+
+
+@checked
+def test_a_claim_leads_to_its_cells(browser):
+    browser.open("scoreboard#chen2012-large-best")
+    card = browser.one(".ex-card")
+    assert "make reproduce PROFILE=paper ONLY=chen2012_table3" in card.text and "processor minutes" in card.text
+    next(a for a in card.find_elements(By.TAG_NAME, "a") if a.text == "on FACEMIT").click()
+    browser.until(lambda: {tuple(row[1:4]) for row in browser.rows()} == {("chen2012", "III", "FACEMIT")}, "other rows")
+    assert browser.one("#ex-tab-cells").get_attribute("aria-selected") == "true"
 
 
 @checked
