@@ -37,6 +37,7 @@ suppress_warnings = ["config.cache"]
 # Executed notebooks are shown as they were committed. The code of the guide runs before the build, see pages.py.
 nb_execution_mode = "off"
 nb_merge_streams = True
+nb_render_markdown_format = "gfm"  # outputs of notebooks hold tables
 myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence", "deflist"]
 myst_heading_anchors = 3
 source_suffix = {".rst": "restructuredtext", ".md": "myst-nb", ".ipynb": "myst-nb"}  # first: autosummary writes it

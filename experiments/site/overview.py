@@ -77,8 +77,9 @@ def _bar(paper: str, counts: pd.Series) -> str:
 
 def claims_at_a_glance(claims: list[dict]) -> str:
     """Counts by paper and verdict, then every claim that fails, with what we find."""
-    papers = list(dict.fromkeys(claim["paper"] for claim in claims))
-    without = [paper for paper in records.papers() if paper not in papers]
+    known = {claim["paper"] for claim in claims}
+    papers = [paper for paper in records.papers() if paper in known]
+    without = [paper for paper in records.papers() if paper not in known]
     lines = ["| paper | " + " | ".join(CLAIM_VERDICTS) + " |", "| --- |" + " ---: |" * len(CLAIM_VERDICTS)]
     for paper in papers:
         numbers = [sum(c["paper"] == paper and c["verdict"] == name for c in claims) for name in CLAIM_VERDICTS]

@@ -31,8 +31,9 @@ FLAGS = (
     "--disable-component-update --disable-sync --disable-dev-shm-usage --disable-extensions --hide-scrollbars"
 ).split()
 LOAD, ANSWER, CONTENT = 60, 90, 30  # seconds for a page, for an answer of the driver, for content to appear
-PAGES = ("index", "scoreboard", "claims", "guide/graphs", "choosing_parameters", "papers/03_chen2012",
-         "gallery/plot_01_two_moons", "api/generated/mr.LapRLS", "extending/paper", "source/mr/metrics.py")  # fmt: skip
+PAGES = ("index", "scoreboard", "claims", "guide/graphs", "choosing_parameters", "papers/00_overview",
+         "papers/03_chen2012", "gallery/plot_01_two_moons", "api/generated/mr.LapRLS", "extending/paper",
+         "source/mr/metrics.py")  # fmt: skip
 GONE = (exceptions.TimeoutException, exceptions.InvalidSessionIdException, exceptions.NoSuchWindowException,
         exceptions.SessionNotCreatedException)  # fmt: skip
 CELL = "chen2012_table3.FACEMIT.LapESVR"
@@ -190,6 +191,8 @@ def test_a_page_has_no_errors_and_can_be_read(browser, page, scheme):
     browser.readable("h1, main p, main td", first=8)
     broken = "return [...document.images].filter((i) => i.loading !== 'lazy' && !i.naturalWidth).map((i) => i.src)"
     assert browser.run(broken) == []
+    tables = "return [...document.querySelectorAll('main p')].map((p) => p.innerText).filter((t) => t.startsWith('| '))"
+    assert browser.run(tables) == [], "a table of Markdown that nothing has rendered"
 
 
 @pytest.mark.parametrize("page", PAGES[:-1])
