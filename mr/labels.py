@@ -81,6 +81,7 @@ def unlabeled_mask(y) -> np.ndarray:
 
     Examples
     --------
+    >>> from mr.labels import unlabeled_mask
     >>> unlabeled_mask([0, -1, 1])
     array([False,  True, False])
     """
@@ -109,6 +110,7 @@ def encode_labels(y) -> Labels:
 
     Examples
     --------
+    >>> from mr.labels import encode_labels
     >>> found = encode_labels(["cat", "unlabeled", "dog"])
     >>> print(found.classes, found.rows, found.codes)
     ['cat' 'dog'] [0 2] [0 1]
@@ -198,6 +200,7 @@ def encode_targets(y) -> Targets:
 
     Examples
     --------
+    >>> from mr.labels import encode_targets
     >>> print(encode_targets([0.5, float("nan"), 2.0]).rows)
     [0 2]
     """
