@@ -176,3 +176,11 @@ def test_integers_beyond_double_precision(moons, machine):
         mr.labels.encode_targets(numbers)
     with pytest.raises(ValueError, match=expected):
         mr.LapRLS().fit(*moons, sample_weight=numbers)
+
+
+@pytest.mark.parametrize("machine", [mr.LapRLS, mr.LapRLSRegressor, mr.LapSVM, mr.PrimalLapSVM])
+def test_one_weight_in_two_conventions_is_refused(moons, machine):
+    # a search over one of them would otherwise change nothing, without a word
+    X, y = moons
+    with pytest.raises(ValueError, match="at most one of them, got gamma_I=1.0 and graph_weight=10.0"):
+        machine(gamma_I=1.0, graph_weight=10.0).fit(X, y)
