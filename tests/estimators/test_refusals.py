@@ -42,6 +42,7 @@ def test_large_integers_are_numbers(moons, machine):
         mr.RegularizedEigenmap(graph=KNNGraph(power=50, laplacian="unnormalized")),
         mr.RLS(kernel="poly", gamma=1e200, gamma_A=1.0),
         mr.baselines.CVM(epsilon=1e6),
+        mr.AGMR(kernel="poly", degree=1.5e7, coef0=61.75),
     ],
     ids=lambda machine: type(machine).__name__,
 )
