@@ -22,6 +22,8 @@ __all__ = [
 
 UNLABELED = -1
 UNLABELED_STRINGS = ("unlabeled", "-1")
+MISSPELLED = ("unlabeled", "unlabelled", "-1")
+"""Markers in any case, with spaces around them, and in British spelling: no names of classes."""
 
 LARGEST_TARGET = 1e150
 """Squares of larger numbers, summed over many points, are no longer finite."""
@@ -81,6 +83,7 @@ def unlabeled_mask(y) -> np.ndarray:
 
     Examples
     --------
+    >>> from mr.labels import unlabeled_mask
     >>> unlabeled_mask([0, -1, 1])
     array([False,  True, False])
     """
@@ -109,6 +112,7 @@ def encode_labels(y) -> Labels:
 
     Examples
     --------
+    >>> from mr.labels import encode_labels
     >>> found = encode_labels(["cat", "unlabeled", "dog"])
     >>> print(found.classes, found.rows, found.codes)
     ['cat' 'dog'] [0 2] [0 1]
@@ -142,8 +146,19 @@ def _check_label_type(y):
                 f"Unknown label type: y of type object must hold strings only, got values of type {', '.join(found)}. "
                 f"{_CONVENTION} None and NaN mark nothing. For numbers, pass an array of integers."
             )
-    if y.dtype.kind in "OU" and (y == "").any():
-        raise ValueError(f"y holds the empty string, which is neither a class nor the marker. {_CONVENTION}")
+    if y.dtype.kind in "OUS":
+        _check_spelling(np.unique(y.astype(str)).tolist())
+
+
+def _check_spelling(strings):
+    """Refuse what was meant as the marker: as a class it would be predicted nearly everywhere."""
+    for value in strings:
+        meant = value.strip().casefold()
+        if not meant:
+            what = repr(value) if value else "the empty string"
+            raise ValueError(f"y holds {what}, which is neither a class nor the marker. {_CONVENTION}")
+        if meant in MISSPELLED and value not in UNLABELED_STRINGS:
+            raise ValueError(f"y holds {value!r}, which reads like the marker; expected 'unlabeled'. {_CONVENTION}")
 
 
 def _one_class_message(y, classes, n_labelled, unlabeled) -> str:
@@ -154,7 +169,7 @@ def _one_class_message(y, classes, n_labelled, unlabeled) -> str:
         )
     return (
         f"Classification needs labelled points of at least 2 classes, got {n_labelled} labelled points "
-        f"of one class, {classes[0]!r}. {_CONVENTION}"
+        f"of one class, {classes.tolist()[0]!r}. {_CONVENTION}"
     )
 
 
@@ -198,6 +213,7 @@ def encode_targets(y) -> Targets:
 
     Examples
     --------
+    >>> from mr.labels import encode_targets
     >>> print(encode_targets([0.5, float("nan"), 2.0]).rows)
     [0 2]
     """

@@ -37,6 +37,7 @@ def break_even_point(y_true, scores, positive=None) -> float:
 
     Examples
     --------
+    >>> from mr.metrics import break_even_point
     >>> break_even_point([1, 1, 0, 0], [3.0, 1.0, 2.0, 0.0])
     0.5
     >>> break_even_point([1, 1, 0, 0], [1.0, 1.0, 1.0, 0.0])
@@ -76,6 +77,7 @@ def break_even_error(y_true, scores, positive=None) -> float:
 
     Examples
     --------
+    >>> from mr.metrics import break_even_error
     >>> break_even_error([1, 1, 0, 0], [3.0, 1.0, 2.0, 0.0])
     0.5
     """
@@ -102,6 +104,7 @@ def balanced_loss(y_true, y_pred) -> float:
 
     Examples
     --------
+    >>> from mr.metrics import balanced_loss
     >>> balanced_loss([0, 0, 0, 1], [0, 0, 0, 0])
     0.5
     """
@@ -134,6 +137,7 @@ def area_under_roc(y_true, scores, positive=None) -> float:
 
     Examples
     --------
+    >>> from mr.metrics import area_under_roc
     >>> area_under_roc([1, 0, 0], [1.0, 1.0, 0.0])
     0.75
     """

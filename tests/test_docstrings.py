@@ -1,5 +1,7 @@
 """Every public class says what its parameters are and what they are by default, and shows itself at work."""
 
+import ast
+import builtins
 import doctest
 import inspect
 import re
@@ -71,6 +73,33 @@ def test_there_is_an_example_that_runs_and_checks_something(name):
     assert examples, f"{name} has no example"
     assert any(example.want for example in examples), f"{name}: no line of the example has an answer to compare with"
     assert not any(doctest.SKIP in example.options for example in examples), f"{name}: a line is not run"
+
+
+GRAPHS_AND_TOOLS = [
+    f"mr.{room}.{name}"
+    for room in ("graph", "kernels", "labels", "metrics", "spectrum")
+    for name in getattr(mr, room).__all__
+    if callable(getattr(getattr(mr, room), name))
+]
+
+
+@pytest.mark.parametrize("name", [*CALLABLES, *GRAPHS_AND_TOOLS])
+def test_an_example_can_be_pasted(name):
+    """doctest runs an example among the names of its module; a reader has none of them, but those that it imports."""
+    thing = CALLABLES[name] if name in CALLABLES else getattr(getattr(mr, name.split(".")[1]), name.split(".")[2])
+    examples = doctest.DocTestParser().get_examples(inspect.getdoc(thing))
+    nodes = list(ast.walk(ast.parse("".join(example.source for example in examples))))
+    names = [node for node in nodes if isinstance(node, ast.Name)]
+    bound = {node.id for node in names if not isinstance(node.ctx, ast.Load)} | set(vars(builtins))
+    for node in nodes:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            bound |= {(alias.asname or alias.name).split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.FunctionDef):
+            bound.add(node.name)
+        elif isinstance(node, ast.arg):
+            bound.add(node.arg)
+    missing = {node.id for node in names} - bound
+    assert not missing, f"the example of {name} uses {sorted(missing)} and does not import it"
 
 
 @pytest.mark.parametrize("name", [n for n, thing in CLASSES.items() if issubclass(thing, BaseEstimator)])

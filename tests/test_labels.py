@@ -59,6 +59,24 @@ def test_objects_other_than_strings_are_refused(y, found):
         encode_labels(np.array(y, dtype=object))
 
 
+@pytest.mark.parametrize("marker", ["unlabelled", "Unlabeled", "UNLABELLED", " unlabeled", " -1 "])
+@pytest.mark.parametrize("dtype", [str, object])
+def test_what_reads_like_the_marker_is_no_class(marker, dtype):
+    with pytest.raises(ValueError, match=f"y holds '{marker}', which reads like the marker; expected 'unlabeled'"):
+        encode_labels(np.array(["a", "b", marker], dtype=dtype))
+
+
+def test_a_blank_string_is_refused():
+    with pytest.raises(ValueError, match="y holds '  ', which is neither a class nor the marker"):
+        encode_labels(["a", "b", "  "])
+
+
+@pytest.mark.parametrize("y, shown", [([0, 0, -1], "0"), (["a", "a", "unlabeled"], "'a'")])
+def test_a_single_class_is_named_as_the_user_wrote_it(y, shown):
+    with pytest.raises(ValueError, match=f"of one class, {shown}\\."):
+        encode_labels(y)
+
+
 @pytest.mark.parametrize("dtype", [str, object])
 def test_the_empty_string_is_refused(dtype):
     with pytest.raises(ValueError, match="holds the empty string.*the marker is 'unlabeled'"):

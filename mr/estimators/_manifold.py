@@ -205,6 +205,11 @@ class NormWeights:
 
     def _given_strengths(self, l, n, unit):
         if self._paper_weight is not None:
+            if isinstance(self.graph_weight, Real):
+                raise ValueError(
+                    "gamma_I and graph_weight are two conventions for one weight: expected a number for at most one "
+                    f"of them, got gamma_I={self._paper_weight!r} and graph_weight={self.graph_weight!r}."
+                )
             gamma_A = AMBIENT if self.gamma_A == "auto" else self.gamma_A
             gamma_I = self._paper_weight
             return Strengths(gamma_A * l, gamma_I / (gamma_A * n**2), gamma_I * l / n**2, self._has_intercept)
@@ -232,7 +237,8 @@ STRENGTH_PARAMETERS = """\
         Weight of the ambient norm ||f||^2; a = gamma_A l in the unscaled convention of some papers. "auto" chooses it
         together with ``graph_weight``; it is 1e-2 where ``gamma_I`` is given.
     gamma_I : None or float >= 0, default=None
-        The paper's convention for the intrinsic weight, in place of ``graph_weight``: that of f'Lf / n^2.
+        The paper's convention for the intrinsic weight, in place of ``graph_weight``: that of f'Lf / n^2. A number for
+        both is refused.
     graph_weight : "auto" or float >= 0, default="auto"
         Scale-free intrinsic weight: the intrinsic norm counts graph_weight times as much as the ambient one,
         r = gamma_I / (gamma_A n^2) = graph_weight / (mean k(x, x) mean L_ii). 0 ignores the graph. "auto" takes the

@@ -29,6 +29,8 @@ def as_graph(graph, X):
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from mr.graph import as_graph
     >>> as_graph(np.array([[0.0, 1.0], [1.0, 0.0]]), [[0.0], [1.0]]).n_components_
     1
     """

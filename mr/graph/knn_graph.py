@@ -66,7 +66,8 @@ class KNNGraph(FittedGraph, BaseEstimator):
 
     Examples
     --------
-    >>> KNNGraph(n_neighbors=1, weights="binary").fit([[0.0], [1.0], [3.0]]).degrees_
+    >>> import mr
+    >>> mr.KNNGraph(n_neighbors=1, weights="binary").fit([[0.0], [1.0], [3.0]]).degrees_
     array([1., 2., 1.])
     """
 

@@ -31,6 +31,8 @@ def laplacian(W, normalized: bool = True) -> sparse.csr_array:
 
     Examples
     --------
+    >>> from scipy import sparse
+    >>> from mr.graph import laplacian
     >>> laplacian(sparse.csr_array([[0.0, 2.0], [2.0, 0.0]])).toarray()
     array([[ 1., -1.],
            [-1.,  1.]])

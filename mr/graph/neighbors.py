@@ -68,6 +68,8 @@ def nearest_neighbors(X, k, metric="euclidean", method="auto", n_jobs=None, rand
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from mr.graph import nearest_neighbors
     >>> distances, indices, method = nearest_neighbors(np.array([[0.0], [1.0], [3.0]]), 1)
     >>> print(distances.ravel(), indices.ravel(), method)
     [1. 1. 2.] [1 0 1] exact

@@ -52,6 +52,8 @@ def mean_gamma(X) -> float:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from mr.kernels import mean_gamma
     >>> mean_gamma(np.array([[0.0], [2.0]]))
     0.5
     """
@@ -81,6 +83,8 @@ def scale_gamma(X) -> float:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from mr.kernels import scale_gamma
     >>> float(scale_gamma(np.array([[0.0], [2.0]])))
     1.0
     """

@@ -85,6 +85,8 @@ def smallest_eigenpairs(graph_or_laplacian, k, tol=1e-9) -> Eigenpairs:
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from mr.spectrum import smallest_eigenpairs
     >>> smallest_eigenpairs(np.array([[1.0, -1.0], [-1.0, 1.0]]), 2).values
     array([0., 2.])
     """

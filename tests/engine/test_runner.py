@@ -165,6 +165,13 @@ def test_a_damaged_graph_is_made_again_with_a_word(project):
     assert "is damaged" not in project.run(INPUTS[1])
 
 
+def test_a_file_in_the_place_of_the_cache_folder_is_named(project):
+    (project.root / "cache").write_text("no folder")
+    said = project.run(f"run {ID}", code=2)
+    assert f"error: expected to find or make the folder {project.root / 'cache'}" in said
+    assert "Traceback" not in said
+
+
 def test_measured_seconds_are_kept_apart_and_checksums_cover_records(project):
     project.run(f"run {ID}")
     guess = records(project)[1]

@@ -42,6 +42,7 @@ def test_large_integers_are_numbers(moons, machine):
         mr.RegularizedEigenmap(graph=KNNGraph(power=50, laplacian="unnormalized")),
         mr.RLS(kernel="poly", gamma=1e200, gamma_A=1.0),
         mr.baselines.CVM(epsilon=1e6),
+        mr.AGMR(kernel="poly", degree=1.5e7, coef0=61.75),
     ],
     ids=lambda machine: type(machine).__name__,
 )
@@ -176,3 +177,11 @@ def test_integers_beyond_double_precision(moons, machine):
         mr.labels.encode_targets(numbers)
     with pytest.raises(ValueError, match=expected):
         mr.LapRLS().fit(*moons, sample_weight=numbers)
+
+
+@pytest.mark.parametrize("machine", [mr.LapRLS, mr.LapRLSRegressor, mr.LapSVM, mr.PrimalLapSVM])
+def test_one_weight_in_two_conventions_is_refused(moons, machine):
+    # a search over one of them would otherwise change nothing, without a word
+    X, y = moons
+    with pytest.raises(ValueError, match="at most one of them, got gamma_I=1.0 and graph_weight=10.0"):
+        machine(gamma_I=1.0, graph_weight=10.0).fit(X, y)

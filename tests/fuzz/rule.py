@@ -49,7 +49,8 @@ TELLING = re.compile(
 )
 DEEP = re.compile(
     r"not supported between|operands could not be broadcast|matmul|singular matrix|leading minor|not positive definite|"
-    r"array must not contain infs or NaNs|cannot convert float|not aligned|out of bounds|zero-size array|"
+    r"array must not contain infs or NaNs|has a NaN entry|cannot convert float|not aligned|out of bounds|"
+    r"zero-size array|"
     r"object is not|unsupported operand|has no attribute|not subscriptable|unhashable|inhomogeneous|"
     r"No matching definition|Cannot determine Numba|dimension mismatch|negative dimensions|too large to convert|"
     r"math domain|array is too big|did not converge|Eigenvalues|probabilities|sample larger"
