@@ -101,7 +101,8 @@ class EmbeddedSVR(Transductive):
         self.shift = shift
 
     def lists(self, params):
-        return {"lambda": params["lambda"], "mu": params["C"], "C": params["C"]}
+        """mu has the values of C, as in the paper, unless it has a list of its own."""
+        return {"lambda": params["lambda"], "mu": params.get("mu", params["C"]), "C": params["C"]}
 
     def template(self, part, **parameters):
         """MNIST has 19,000 support vectors at C = 10; most of their rows should fit into the cache."""
