@@ -1,6 +1,7 @@
 """chen2012's protocols: order of a grid, raw rows, edges, draws, validation as a task, and every artifact once."""
 
 import json
+import re
 import warnings
 from itertools import product
 
@@ -9,13 +10,14 @@ import pandas as pd
 import pytest
 
 import mr
-from experiments.chen2012 import fig1, fig2, fig3, fig4, methods, protocol, table2, table3, table4
+from experiments.chen2012 import fig1, fig2, fig3, fig4, figures, methods, protocol, table2, table3, table4
 from experiments.chen2012.large import LargeSet, Part, nearest_in, validate
 from experiments.chen2012.large_methods import METHODS, Anchors, n_anchors, single_precision
 from experiments.engine.files import canonical
 from experiments.engine.params import block
 from experiments.engine.store import Store
 from experiments.engine.tasks import relevant
+from experiments.scoreboard.scoreboard import build_scoreboard, paper_rows, read_notes, read_reported
 from experiments.tidy import tidy
 from mr.kernels import mean_gamma
 from tests.paths.problems import digits
@@ -298,3 +300,23 @@ def test_full_graph_is_read_on_the_cells_that_all_draws_have():
     assert chosen["parameters"]["edge"] == ["C"]
     apart = tidy.loc[f"{table3.SETTING}, best on S_u, whole grid, first 2 draws"]
     assert (apart["mean"], apart["n_runs"]) == (1.0, 2)
+
+
+def test_column_of_table3_has_the_verdicts_of_the_scoreboard():
+    """The convention that the paper states is judged as on the scoreboard, and replicated cells are counted."""
+    board = build_scoreboard().query("paper == 'chen2012' and table == 'III' and method == 'LapESVR'")
+    shown = figures.column_table("LapESVR").loc["as stated"]
+    for cell in board.to_dict("records"):
+        assert shown[cell["dataset"]].endswith(f": {cell['verdict']}")
+        sentence = figures.status_of(board, "III", cell["dataset"], "LapESVR")
+        assert f"**{cell['verdict']}**, status **{cell['status']}**" in sentence
+    assert shown["replicates"] == f"{board['verdict'].isin(['exact', 'match']).sum()} of {len(board)}"
+
+
+def test_numbers_in_notes_are_those_of_rows():
+    """A mean with its deviation in a note is that of a result row, or printed."""
+    rows, printed = paper_rows("chen2012"), read_reported().query("paper == 'chen2012'")
+    known = {(f"{m:.2f}", f"{s:.2f}") for f in (rows, printed) for m, s in zip(f["mean"], f["std"], strict=True)}
+    notes = read_notes().query("paper == 'chen2012'")["note"]
+    named = {pair for note in notes for pair in re.findall(r"(\d+\.\d\d) ± (\d+\.\d\d)", note)}
+    assert named and named <= known
