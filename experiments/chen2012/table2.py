@@ -10,7 +10,7 @@ printed columns need, and what stands beside them:
 
 - SVR and LapSVR are LIBSVM's at its default tolerance, as in the paper, on the labelled points in the order of the
   data, as in the code that the first author released. Another order moves one or two of 17,880 decisions, which is how
-  we found it: two cells of SVR and one of LapSVR were that far from print;
+  we came to look: in this order two cells of SVR(RBF) and one of LapSVR become exact, one of SVR(Linear) ceases to be;
 - LapSVR's mu is not from the stated grid (up to 1e6) but from that of LapRLS, 1e-6 to 1e2 (read from print);
 - PLapSVM has a bias and looks at its decisions every 3 iterations, as the demonstration of its authors' program does;
 - LapERLS was solved without I/C, as equation 34 is printed, that is with the largest C (read from print);
