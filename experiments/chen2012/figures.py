@@ -15,6 +15,8 @@ from experiments.engine.files import canonical
 from experiments.engine.inputs import Inputs
 from experiments.plotting.style import GREY, line_style, use_style
 from experiments.plotting.surfaces import decision_surfaces
+from experiments.scoreboard.scoreboard import read_reported
+from experiments.scoreboard.verdict import REPLICATED, reported_runs, verdict
 from experiments.tidy import read_results
 from mr import datasets
 
@@ -147,6 +149,37 @@ def large_table(metric="error_pct") -> pd.DataFrame:
     frame = frame.assign(cell=cells, variant=frame["setting"].str.removeprefix(LARGE_SETTING).str.removeprefix(", "))
     wide = frame.pivot_table(index=["method", "variant"], columns="dataset", values="cell", aggfunc="first", sort=False)
     return wide[list(frame["dataset"].unique())].rename_axis(columns=None).fillna("")
+
+
+def column_table(method) -> pd.DataFrame:
+    """A printed column of Table III by each convention that has rows: error and verdict on the cells it is tried on."""
+    frame = results("chen2012_table3")
+    frame = frame[(frame["metric"] == "error_pct") & (frame["method"] == method)]
+    printed = read_reported().query("paper == 'chen2012' and table == 'III' and method == @method").set_index("dataset")
+    shown = {}
+    for (setting, name), row in frame.set_index(["setting", "dataset"]).iterrows():
+        if name not in printed.index:
+            continue
+        cell, variant = printed.loc[name], setting.removeprefix(LARGE_SETTING).removeprefix(", ") or "as stated"
+        n_printed = reported_runs("chen2012", "III", name, LARGE_SETTING)
+        found = verdict("error_pct", cell["mean"], cell["std"], n_printed, row["mean"], row["std"], row["n_runs"])
+        draws = "" if row["n_runs"] == n_printed else f", {row['n_runs']} draws"
+        of_variant = shown.setdefault(variant, {"replicates": 0})
+        of_variant[name] = f"{row['mean']:.2f} ± {row['std']:.2f}{draws}: {found}"
+        of_variant["replicates"] += found in REPLICATED
+    table = pd.DataFrame.from_dict(shown, orient="index", columns=[*printed.index, "replicates"])
+    table["replicates"] = [f"{n} of {len(printed)}" for n in table["replicates"]]
+    table.loc["printed"] = [f"{m:.2f} ± {s:.2f}" for m, s in zip(printed["mean"], printed["std"], strict=True)] + [""]
+    return table.fillna("not run")
+
+
+def status_of(board, table, dataset, method) -> str:
+    """Verdict, status and variant of a printed cell, as the scoreboard has them, in a sentence."""
+    where = {"paper": "chen2012", "table": table, "dataset": dataset, "method": method, "metric": "error_pct"}
+    (cell,) = board[(board[list(where)] == pd.Series(where)).all(axis=1)].to_dict("records")
+    variant = cell["variant"].replace("{setting}", cell["setting"]).removeprefix(cell["setting"]).removeprefix(", ")
+    words = f"The scoreboard has this cell as **{cell['verdict']}**, status **{cell['status']}**"
+    return words + (f' (variant named in the notes: "{variant}").' if variant else ".")
 
 
 def significance_table() -> pd.DataFrame:

@@ -9,11 +9,14 @@ Beside the judged columns stand variants ("COLUMN, VARIANT"):
 
 - "LapESVR, full graph": every cell is fitted to S_l, S_v and S_u together, which gives two readings: the
   cell with the smallest mean error on S_v, and the one with the smallest on S_u. A large C has nearly every point as
-  a free support vector and takes most of the time: the first ``tested`` draws have the whole grid, the others C up to
-  ``LARGEST_C``, and the choice is among the cells that all draws have;
+  a free support vector and takes most of the time. So the grid of a draw is split into ``PARTS``, one task each, and
+  only the first ``tested`` draws have the part with large C. The choice is among the cells that all draws have; rows
+  "whole grid" are the choice in the draws that have all;
 - "LapESVR, mu per point": the judged row's cell, its mu multiplied by the points of the validation over those of the
   test. The smoothness g'Lg sums over all points and the misfit to the labels over few, so this keeps their balance;
 - "LapESVR, L + 1e-4 I", the shift of the released code (the judged 1e-6 was found by comparing Table II with print);
+- "PLapSVM, check every sqrt(n)/2", the default of its authors' program, which the text says was kept; the judged rows
+  are stopped as in Table II;
 - "Eigenfunction, released code" (Fergus et al.): bins over the whole range, 0.1 added to the histogram, sigma = 0.2 as
   in their example, or another that the name ends with;
 - "LapRLS(Linear), with bias"; "AnchorGraphReg(M), k-means on a sample" of ten points per anchor;
@@ -22,6 +25,7 @@ Beside the judged columns stand variants ("COLUMN, VARIANT"):
 """
 
 import json
+import math
 
 import numpy as np
 import pandas as pd
@@ -42,7 +46,8 @@ FULL = "LapESVR, full graph"
 PER_POINT = "LapESVR, mu per point"
 RELEASED = "Eigenfunction, released code"
 SIGN = "sign of f"
-LARGEST_C = 1  # of the full graph's cheap part
+WHOLE = "every cell"
+IN_ONE_TASK = 3  # draws whose whole grid is one task: their rows are older than the parts
 SAMPLE = 10  # points per anchor that k-means sees in the variant on a sample
 # Errors are shares of at least 30,000 points; conjugate gradient and single precision may move a few of them.
 TOLERANCE = {"error_pct": 0.05, "new_error_pct": 0.05, "validation_error_pct": 0.1, "one_sided": 0.1,
@@ -79,10 +84,12 @@ def steps(key, method, params) -> list[dict]:
     """Steps of a method on a data set; ``tested`` may name fewer draws to test than there are."""
     n_tested = params.get("tested", {}).get(method, {}).get(key, params["n_runs"])
     if method == FULL:
-        whole = [{"step": "every cell", "run": run} for run in range(n_tested)]
-        return whole + [{"step": "small C", "run": run} for run in range(n_tested, params["n_runs"])]
+        together = range(min(IN_ONE_TASK, params["n_runs"]))
+        apart = range(len(together), params["n_runs"])
+        whole = [{"step": WHOLE, "run": run} for run in together]
+        return whole + [{"step": part, "run": run} for part in PARTS for run in apart if part != LAST or run < n_tested]
     tests = [{"step": "test", "run": run} for run in range(n_tested)]
-    if method == PER_POINT:
+    if method == PER_POINT or not tests:
         return tests
     return [{"step": "validation"}, *tests] if method in METHODS else [{"step": "test"}]
 
@@ -114,8 +121,7 @@ def run_task(task, params, store):
     if task["step"] == "validation":
         return validate(data, draws, METHODS[method], params)
     if method == FULL:
-        C = [C for C in params["C"] if task["step"] == "every cell" or C <= LARGEST_C]
-        return list(full_graph(data, draws[task["run"]], params | {"C": C}))
+        return list(full_graph(data, draws[task["run"]], params | part_of_grid(task["step"], params)))
     if method.startswith("Eigenfunction"):
         return list(_eigenfunctions(data, draws, method, params))
     new = LargeSet(store.dataset(new_points(key)), spec) if "new" in spec and method != PER_POINT else None
@@ -139,6 +145,26 @@ def test_draw(data, draw, method, cell, new=None) -> list[dict]:
     if hasattr(machine, "n_support_"):
         found["n_support"] = int(np.sum(machine.n_support_))
     return [found if new is None else found | on_new(decide, new)]
+
+
+def _up_to_1(values) -> list:
+    return [value for value in values if value <= 1]
+
+
+def _above_1(values) -> list:
+    return [value for value in values if value > 1]
+
+
+LAST = "large C"
+PARTS = {"small C": (_up_to_1, _up_to_1), "small C, large mu": (_up_to_1, _above_1), LAST: (_above_1, list)}
+"""Parts of the full graph's grid: which of the values of C and of mu they have."""
+
+
+def part_of_grid(step, params) -> dict:
+    """The lists of a part of the full graph's grid."""
+    whole = lists(FULL, params)
+    of_C, of_mu = PARTS.get(step, (list, list))
+    return whole | {"C": of_C(whole["C"]), "mu": of_mu(whole["mu"])}
 
 
 def full_graph(data, draw, params):
@@ -201,7 +227,7 @@ def lists(method, params) -> dict:
     return machine.lists(params) if machine else {}
 
 
-def readings(method, group):
+def readings(method, group, params):
     """(column of the table, setting, rows of the chosen cell) of a method: its one reading, or those of FULL."""
     column, _, variant = method.partition(", ")
     if column.startswith("AnchorGraphReg"):
@@ -213,9 +239,8 @@ def readings(method, group):
         values, best = best_on_test(group)
         yield column, f"{SETTING}, {variant}" if variant else SETTING, group[group["parameters"] == json.dumps(best)]
         return
-    whole = group[group["step"] == "every cell"]
-    shared = group[group["parameters"].map(group["parameters"].value_counts()) == group["run"].nunique()]
-    parts = {"": shared}
+    whole = with_whole_grid(group, params)
+    parts = {"": cells_of_all_draws(group)}
     if 0 < whole["run"].nunique() < group["run"].nunique():
         parts[f", whole grid, first {whole['run'].nunique()} draws"] = whole
     for metric, name in (("validation_error_pct", "validated in the full graph"), ("error_pct", "best on S_u")):
@@ -224,16 +249,27 @@ def readings(method, group):
             yield column, f"{SETTING}, {name}{words}", part[part["parameters"] == means.idxmin()]
 
 
+def cells_of_all_draws(group):
+    """Rows of the cells that no draw lacks."""
+    return group[group.groupby("parameters")["run"].transform("nunique") == group["run"].nunique()]
+
+
+def with_whole_grid(group, params):
+    """Rows of the draws that have every cell of the full graph's grid."""
+    size = math.prod(len(values) for values in lists(FULL, params).values())
+    return group[group.groupby("run")["parameters"].transform("nunique") == size]
+
+
 def summarise(rows, params):
     tidy, errors = [], {}
     rows = rows[rows["step"] != "validation"]
     for (dataset, method), group in rows.groupby(["dataset", "method"], sort=False):
         name, group = NAMES.get(dataset, dataset), group.assign(split=group["run"])
-        for column, setting, chosen in readings(method, group):
+        for column, setting, chosen in readings(method, group, params):
             chosen = chosen.sort_values("run")
             if setting == SETTING:
                 setting += unfinished(chosen, params)
-            cell = _cell(chosen, method, params)
+            cell = _cell(chosen, group[group["run"].isin(chosen["run"])], method, params)
             errors[name, column, setting] = chosen["error_pct"].to_numpy()
             for metric in ("error_pct", "train_seconds", "n_support"):
                 values = chosen[metric].dropna() if metric in chosen else []
@@ -247,12 +283,16 @@ def unfinished(chosen, params) -> str:
     return "" if len(chosen) == params["n_runs"] else f", first {len(chosen)} draws"
 
 
-def _cell(chosen, method, params) -> dict:
-    """The chosen parameters and what raises flags."""
+def _cell(chosen, group, method, params) -> dict:
+    """The chosen parameters and what raises flags; ``group`` has all cells of the draws."""
     tried, less = lists(method, params), []
-    if method == FULL and (chosen["step"] != "every cell").any():
-        tried = tried | {"C": [C for C in tried["C"] if C <= LARGEST_C]}
-        less.append(f"C above {LARGEST_C} in {(chosen['step'] == 'every cell').sum()} of {len(chosen)} draws")
+    if method == FULL:
+        among = pd.DataFrame(map(json.loads, cells_of_all_draws(group)["parameters"]))
+        n_whole, n_draws = (part["run"].nunique() for part in (with_whole_grid(group, params), group))
+        for name, values in tried.items():
+            tried[name] = [value for value in values if value in set(among[name])]
+            if len(tried[name]) < len(values):
+                less.append(f"{name} above {max(tried[name]):g} in {n_whole} of {n_draws} draws")
     cell = with_edges(json.loads(chosen["parameters"].iloc[0]), tried)
     for name in ("one_sided", "majority"):
         if name in chosen and chosen[name].notna().all():
