@@ -43,7 +43,7 @@ CLOSE = 1.2
 OWN = {
     "SLapCVM, sampled": (BLUE, "d", DASHED),
     "SLapCVM, sampled, own choice": (BLUE, "D", DOTTED),
-    "SLapCVM, sampled, theta ~ edges": (SKY, "P", DASHED),
+    "SLapCVM, sampled, theta ~ edges": (ORANGE, "P", DASHED),
     "SLapCVM, sampled, core of 5000": (BLUE, "*", DOTTED),
     "SLapCVM, theta ~ edges": (SKY, "X", DOTTED),
     "SLapCVM, normalised": (GREEN, "p", DOTTED),
