@@ -177,7 +177,7 @@ def main(arguments: list[str] | None = None) -> int:
         # a quick run never writes into committed files, whatever the command
         with workspace(paths.QUICK) if getattr(options, "profile", None) == "quick" else nullcontext():
             return options.command(options) or 0
-    except (UsageError, DataError, TasksFailed) as error:
+    except (UsageError, DataError, TasksFailed, NotADirectoryError, FileExistsError) as error:  # a file for a folder
         print(f"error: {error}", file=sys.stderr)
         return 1 if isinstance(error, TasksFailed) else 2
     except KeyboardInterrupt:
