@@ -191,15 +191,12 @@ def end_early() -> None:
     A killed make can tell nobody. Its number is in ``MR_MAKE``: the process that it started looks whether it is there.
     """
 
-    def stop(signum, frame):
-        raise KeyboardInterrupt
-
     def watch():
         while os.getppid() == parent:
             time.sleep(1.0)
         os.kill(os.getpid(), signal.SIGTERM)
 
-    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     parent = int(os.environ.get("MR_MAKE", 0))
     if parent == os.getppid():
         threading.Thread(target=watch, daemon=True).start()
