@@ -56,11 +56,10 @@ def _wanted(kind: str, module, block: dict) -> list[tuple]:
 
 
 def run(options) -> None:
-    from experiments.engine.runner import publish
-    from experiments.engine.runner import run as go
+    from experiments.engine import runner
 
     for artifact in options.ids:
-        publish(artifact, go(artifact, options.profile, options.n_jobs))
+        runner.publish(artifact, runner.run(artifact, options.profile, options.n_jobs))
         print(f"{artifact} -> {paths.shown(paths.runs_file(artifact))}")
 
 
