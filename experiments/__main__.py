@@ -56,11 +56,10 @@ def _wanted(kind: str, module, block: dict) -> list[tuple]:
 
 
 def run(options) -> None:
-    from experiments.engine.runner import publish
-    from experiments.engine.runner import run as go
+    from experiments.engine import runner
 
     for artifact in options.ids:
-        publish(artifact, go(artifact, options.profile, options.n_jobs))
+        runner.publish(artifact, runner.run(artifact, options.profile, options.n_jobs))
         print(f"{artifact} -> {paths.shown(paths.runs_file(artifact))}")
 
 
@@ -177,7 +176,7 @@ def main(arguments: list[str] | None = None) -> int:
         # a quick run never writes into committed files, whatever the command
         with workspace(paths.QUICK) if getattr(options, "profile", None) == "quick" else nullcontext():
             return options.command(options) or 0
-    except (UsageError, DataError, TasksFailed) as error:
+    except (UsageError, DataError, TasksFailed, NotADirectoryError, FileExistsError) as error:  # a file for a folder
         print(f"error: {error}", file=sys.stderr)
         return 1 if isinstance(error, TasksFailed) else 2
     except KeyboardInterrupt:
@@ -191,15 +190,12 @@ def end_early() -> None:
     A killed make can tell nobody. Its number is in ``MR_MAKE``: the process that it started looks whether it is there.
     """
 
-    def stop(signum, frame):
-        raise KeyboardInterrupt
-
     def watch():
         while os.getppid() == parent:
             time.sleep(1.0)
         os.kill(os.getpid(), signal.SIGTERM)
 
-    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     parent = int(os.environ.get("MR_MAKE", 0))
     if parent == os.getppid():
         threading.Thread(target=watch, daemon=True).start()

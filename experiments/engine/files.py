@@ -7,16 +7,6 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
-from experiments.engine.errors import UsageError
-
-
-def make_folder(path: Path) -> None:
-    """Make a folder and those above it; an error says what is in the way, such as a file of its name."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"expected to find or make the folder {path}: {error.strerror}") from error
-
 
 @contextmanager
 def replacing(path: Path):
@@ -25,7 +15,7 @@ def replacing(path: Path):
     A reader (or a crash) sees the old file or the new one, never half of one. The suffix is kept because
     ``numpy.savez`` appends its own otherwise.
     """
-    make_folder(path.parent)
+    path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".tmp-", suffix=path.suffix)
     os.close(handle)
     os.chmod(name, 0o644)  # mkstemp makes private files; results are for everyone

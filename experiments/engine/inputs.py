@@ -55,9 +55,8 @@ class Inputs:
 
     def graph(self, name: str, options: dict, settings: dict) -> PrecomputedGraph:
         """The fitted nearest-neighbour graph of a data set."""
-        file = (
-            self.cache / "graphs" / f"{digest(self.look('datasets', name, options), settings, _code('graph'))[:32]}.npz"
-        )
+        of = digest(self.look("datasets", name, options), settings, _code("graph"))
+        file = self.cache / "graphs" / f"{of[:32]}.npz"
 
         def load():
             graph = KNNGraph(**settings)
@@ -130,11 +129,7 @@ class Inputs:
 def describe(dataset) -> dict:
     """Hash, shape and class counts of a data set: the same text on every machine that has the data."""
     classes, counts = np.unique(dataset.y, return_counts=True)
-    entry = {
-        "sha256": content_hash(dataset),
-        "shape": list(dataset.X.shape),
-        "sparse": bool(sparse.issparse(dataset.X)),
-    }
+    entry = {"sha256": content_hash(dataset), "shape": list(dataset.X.shape), "sparse": sparse.issparse(dataset.X)}
     if len(classes) <= 100:
         entry["class_counts"] = {str(c): int(k) for c, k in zip(classes.tolist(), counts.tolist(), strict=True)}
     return entry

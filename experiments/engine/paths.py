@@ -38,10 +38,6 @@ def results_file(artifact: str) -> Path:
     return data_file(f"results/{paper}/{name}.csv")
 
 
-def scoreboard_file() -> Path:
-    return data_file("scoreboard.csv")
-
-
 def figures_dir() -> Path:
     return workspace() / "figures"
 

@@ -111,9 +111,8 @@ def _changed_verdicts(fresh: dict[str, list[dict]]) -> list[str]:
     before = build_scoreboard()
     with workspace(_workspace_with(fresh)):
         after = build_scoreboard()
-    cells = zip(before.to_dict("records"), after.to_dict("records"), strict=True)
     return [
         f"{old['paper']} Table {old['table']}, {old['dataset']}, {old['method']}: {old['verdict']} now {new['verdict']}"
-        for old, new in cells
+        for old, new in zip(before.to_dict("records"), after.to_dict("records"), strict=True)
         if old["verdict"] != new["verdict"]
     ]

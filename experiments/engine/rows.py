@@ -20,7 +20,7 @@ import pandas as pd
 
 from experiments.engine import paths
 from experiments.engine.errors import UsageError
-from experiments.engine.files import canonical, digest, make_folder, plain, replacing
+from experiments.engine.files import canonical, digest, plain, replacing
 
 MEASURED = re.compile(r"(seconds|_mib)$")  # columns that differ from run to run by nature
 DIGITS = 10
@@ -109,7 +109,7 @@ class Journal:
 
     def append(self, record: dict) -> None:
         """Write one record; on return it has reached the disk."""
-        make_folder(self.path.parent)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
         with open(self.path, "ab") as handle:
             handle.write((canonical(record) + "\n").encode())
             handle.flush()

@@ -1,9 +1,9 @@
 """tsang2006 Figure 1: two moons, one label per class, up to a million unlabelled points.
 
-Accuracy on fresh points, seconds, kernel expansions and peak memory against n, for SLapCVM (furthest of 59, as the
-paper), exact LapSVM and reduced LapSVM, each as far as its memory goes, at the parameters that validation chose at the
-smallest n of :mod:`experiments.tsang2006.map`. ``SLapCVM, exact`` differs in the stopping rule only: it looks at all
-edges before it stops. ``Reduced LapSVM, chosen at each n`` has its parameters from
+Accuracy on fresh points, seconds, kernel expansions and peak memory against n, for SLapCVM (furthest of 59, as
+in core vector machines), exact LapSVM and reduced LapSVM, each as far as its memory goes, at the parameters that
+validation chose at the smallest n of :mod:`experiments.tsang2006.map`. ``SLapCVM, exact`` differs in the stopping rule
+only: it looks at all edges before it stops. ``Reduced LapSVM, chosen at each n`` has its parameters from
 :mod:`experiments.tsang2006.reduced`, because gamma_I is divided by n^2 and a fixed number fades. Peak memory is
 measured on the first draw, in a process that does nothing but build the graph and fit.
 """

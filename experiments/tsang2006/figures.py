@@ -43,7 +43,8 @@ CLOSE = 1.2
 OWN = {
     "SLapCVM, sampled": (BLUE, "d", DASHED),
     "SLapCVM, sampled, own choice": (BLUE, "D", DOTTED),
-    "SLapCVM, sampled, theta ~ edges": (SKY, "P", DASHED),
+    "SLapCVM, sampled, theta ~ edges": (ORANGE, "P", DASHED),
+    "SLapCVM, sampled, core of 5000": (BLUE, "*", DOTTED),
     "SLapCVM, theta ~ edges": (SKY, "X", DOTTED),
     "SLapCVM, normalised": (GREEN, "p", DOTTED),
     "SLapCVM, m mu = 1": (GREEN, "v", DASHED),
@@ -99,6 +100,8 @@ def against_size(artifact, panels, legend=3):
             _label_few(ax.yaxis)
         handles, labels = ax.get_legend_handles_labels()
         named |= dict(zip(labels, handles, strict=True))
+    for ax in axes.flat[len(panels) :]:
+        ax.remove()
     fig.legend(named.values(), named, loc="outside lower center", ncols=legend)
     plt.close(fig)
     return fig
@@ -131,8 +134,8 @@ def _curve(ax, part, metric, style):
             ax.axhline(part[metric].iloc[0], **style)
         return
     capped = part["capped"].fillna(0) > 0 if "capped" in part else pd.Series(False, index=part.index)
-    for rows, marker in ((part[~capped], "."), (part[capped], "x")):
-        ax.plot(rows["n"], rows[metric], marker, color=style.get("color"), alpha=0.35, markersize=3)
+    for rows, marker, size in ((part[~capped], ".", 3), (part[capped], "x", 5)):
+        ax.plot(rows["n"], rows[metric], marker, color=style.get("color"), alpha=0.35, markersize=size)
     mean = (part[~capped] if metric in GROWTH else part).groupby("n")[metric].mean()
     ax.plot(mean.index, mean.to_numpy(), **style)
 
@@ -198,6 +201,18 @@ def wide(artifact, metrics) -> pd.DataFrame:
     draws = table.pivot_table(index=["method", "n"], values="n_runs", aggfunc="max")
     out = out[[metric for metric in metrics if metric in out]].sort_index()
     return out.assign(draws=draws["n_runs"].astype(int)).round(3)
+
+
+def processor_minutes(artifacts) -> pd.DataFrame:
+    """Per artifact its tasks and the processor minutes that their committed rows took, and the sum of both."""
+    records = {name: raw.read_committed(name).values() for name in artifacts}
+    seconds = {name: sum(record["provenance"]["seconds"] for record in some) for name, some in records.items()}
+    table = pd.DataFrame({
+        "tasks": {name: len(some) for name, some in records.items()},
+        "processor minutes": {name: value / 60.0 for name, value in seconds.items()},
+    })  # fmt: skip
+    table.loc["all"] = table.sum()
+    return table.astype({"tasks": int}).round(1)
 
 
 def theory_table(*parts, artifact="tsang2006_theory") -> pd.DataFrame:

@@ -1,8 +1,8 @@
 """Two moons over C and theta at several n: the exact optimum beside the sampled stopping rule, and the others' grids.
 
 Every method has a grid of the same number of cells. ``exact`` is Newton's method; ``sampled`` stops when 59 random
-candidates lie inside the ball, as in the paper, or at a cap on the core, which is marked. The cells at the smallest n
-also choose the parameters of Figure 1.
+candidates lie inside the ball, as core vector machines do (the text that survives of the paper names no stopping
+rule), or at a cap on the core, which is marked. The cells at the smallest n also choose the parameters of Figure 1.
 """
 
 import json

@@ -13,7 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from mr._sklearn import check_array, check_sample_weight, safe_indexing
-from mr.labels import encode_labels, encode_targets
+from mr.labels import encode_labels, encode_targets, unlabeled_mask
 from mr.model_selection.marks import hide_all_but
 from mr.model_selection.scoring import weighted_scoring
 from mr.model_selection.splits import LabelledKFold
@@ -119,7 +119,14 @@ class Transductive(_Delegates, MetaEstimatorMixin, BaseEstimator):
             raise ValueError(f"expected one label for each row number; got {len(rows)} rows and {len(y)} labels.")
         self.estimator_ = clone(self.estimator)
         hidden = hide_all_but(y, rows, self._n_points(), is_regressor(self.estimator))
+        if len(np.unique(rows)) < len(rows) and (hidden[rows] != y).any():
+            raise ValueError("expected one label for each row number; got a row twice, with two labels.")
         self.estimator_.fit(self.X, hidden, **self._weights_of(rows))
+        if unlabeled_mask(getattr(self.estimator_, "classes_", [])).any():
+            raise ValueError(
+                f"{type(self.estimator).__name__} took the marker of unlabelled points for one more class; expected a "
+                "semi-supervised estimator. Supervised ones are fitted to the labelled rows alone."
+            )
         return self
 
     def score(self, rows, y):

@@ -8,7 +8,7 @@ again on the core. The search has three stages of growing cost:
    differences follow from the edge list, so this costs O(n support + |E|) and not O(|E| core);
 3. the worst violators of such a pass form a pool whose kernel rows are kept, and is emptied before the next pass.
 
-Without ``exact`` the algorithm stops at stage 1, as in the paper; the certificate is computed all the same.
+Without ``exact`` the algorithm stops at stage 1, as core vector machines do; the certificate is computed all the same.
 
 The inner problem of every step is a quadratic program over the simplex, warm-started:
 

@@ -145,8 +145,11 @@ def _bias(gradient, v, lower, upper):
 def solve_with_libsvm(K, y, C, tol):
     """LIBSVM on the precomputed kernel. Returns beta = y o a, bias, iterations.
 
-    LIBSVM caches kernel rows in single precision, which bounds the gap it can reach.
+    LIBSVM caches kernel rows in single precision, which bounds the gap it can reach. It refuses targets of one sign,
+    which a fold without a class has; the constant is their optimum.
     """
+    if (y == y[0]).all():
+        return np.zeros(len(y)), float(y[0]), 0
     largest = float(np.max(C))
     # the limit of LIBSVM itself, which scikit-learn lifts: a gap below rounding would be sought for ever; less for few
     # points, since a path with folds fits many machines

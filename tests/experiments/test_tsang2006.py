@@ -10,7 +10,7 @@ import pytest
 import mr
 from experiments.engine import params
 from experiments.engine.tasks import relevant
-from experiments.tsang2006 import choice, claims, fig1, fig2, fig3, images, theory
+from experiments.tsang2006 import choice, claims, fig1, fig2, fig3, figures, images, theory
 from experiments.tsang2006 import map as moons_map
 from experiments.tsang2006 import protocol as tsang2006
 from experiments.tsang2006.images import Draw, degree_row, held_out_rows, image_tasks, measures, training_rows
@@ -208,6 +208,30 @@ def test_better_means_by_two_standard_errors():
     assert not claims.clearly(rows, "SLapCVM", "LapSVM", "error_pct", least=30.0).any()
 
 
+def test_draws_that_reach_the_cap_are_told_and_no_part_of_the_exponents():
+    def rows(method, n, **means):
+        common = {"method": method, "setting": f"n={n}, 1 label per class", "n_runs": 5}
+        return [common | {"metric": metric, "mean": mean} for metric, mean in means.items()]
+
+    table = [
+        row for n in (1000, 10000, 100000) for row in rows("SLapCVM, sampled", n, seconds_fit=n, kernel_expansions=n)
+    ]
+    table += rows(claims.CAPPED, 300000, seconds_fit=1e9, kernel_expansions=1e9, capped=0.6)
+    found = claims.sublinear(pd.DataFrame(table))
+    assert found.verdict == "fails" and found.ours == pytest.approx(1.0)
+    assert found.text.endswith("before the rule ends: 3 (n=300000)")
+
+
+def test_processor_minutes_are_those_of_the_rows(monkeypatch):
+    records = {"a": [90.0, 30.0], "b": [60.0]}
+    monkeypatch.setattr(figures.raw, "read_committed", lambda artifact: {
+        str(at): {"provenance": {"seconds": seconds}} for at, seconds in enumerate(records[artifact])
+    })  # fmt: skip
+    table = figures.processor_minutes(["a", "b"])
+    assert table["processor minutes"].to_dict() == {"a": 2.0, "b": 1.0, "all": 3.0}
+    assert table["tasks"].to_dict() == {"a": 2, "b": 1, "all": 3}
+
+
 def test_figure_1_calls_the_sampled_rule_by_its_name():
     assert set(fig1.summarise(raw_rows(), {})["method"]) == {"SLapCVM, sampled"}
 
@@ -217,9 +241,12 @@ def test_each_task_names_its_methods_and_small_sizes_come_first():
     tasks = image_tasks(block | {"beyond": [], "waiting": []})
     small = [task["n"] for task in tasks if "SLapCVM" in task["methods"]]
     assert small == sorted(small) and len(small) == 40 and max(small) == 30000
-    (whole,) = [task for task in tasks if task["n"] == 266079]
-    assert len(whole["draws"]) == 5  # five draws share the graph of all rows
-    assert whole["methods"] == ["SVM", "SLapCVM, theta ~ edges"]
+    whole = [task for task in tasks if task["n"] == 266079]
+    assert all(len(task["draws"]) == 5 for task in whole)  # five draws share the graph of all rows
+    assert [task["methods"] for task in whole] == [
+        ["SVM", "SLapCVM, theta ~ edges"],
+        ["SLapCVM, sampled, theta ~ edges"],
+    ]
 
 
 def test_further_tasks_leave_those_of_the_listed_sizes_as_they_are():

@@ -7,6 +7,7 @@ from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.model_selection import GridSearchCV, LeaveOneOut, RandomizedSearchCV, cross_val_predict, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
 import mr
 from mr.model_selection import LabelledKFold, Transductive, TransductiveSearchCV, cross_val_transductive
@@ -65,6 +66,25 @@ def test_an_affinity_matrix_of_ones_own():
 
 
 class TestWrapper:
+    @pytest.mark.parametrize("model", [SVC(), make_pipeline(StandardScaler(), SVC())])
+    def test_a_supervised_estimator_is_refused(self, model):
+        # it would predict the marker, and every score would be 0
+        X, y, _ = moons()
+        labelled = np.flatnonzero(y != -1)
+        with pytest.raises(ValueError, match="took the marker .* for one more class; expected a semi-supervised"):
+            Transductive(model, X).fit(labelled, y[labelled])
+        with pytest.raises(ValueError, match="for one more class"):
+            cross_val_transductive(model, X, y, error_score="raise")
+
+    def test_a_row_with_two_labels_is_refused_and_a_label_drawn_twice_is_none(self):
+        X, _, truth = moons()
+        rows = np.array([0, 0, *range(10)])
+        once = Transductive(MODEL, X).fit(rows[2:], truth[rows[2:]])
+        twice = Transductive(MODEL, X).fit(rows, truth[rows])
+        assert (once.decision_function(rows) == twice.decision_function(rows)).all()
+        with pytest.raises(ValueError, match="got a row twice, with two labels"):
+            Transductive(MODEL, X).fit(rows, np.array([0, 1, *truth[rows[2:]]]))
+
     def test_it_is_what_it_wraps(self):
         X, y, _ = moons()
         assert is_classifier(Transductive(MODEL, X)) and is_regressor(Transductive(mr.LapRLSRegressor(), X))

@@ -112,3 +112,12 @@ def test_columns_are_separate_problems():
     both = solve_svc(K, np.column_stack([y, z]), 1.0)
     alone = solve_svc(K, z[:, None], 1.0)
     assert (both.coefficients[:, 1] == alone.coefficients[:, 0]).all()
+
+
+@pytest.mark.parametrize("solver", ["smo", "libsvm", "osqp"])
+@pytest.mark.parametrize("sign", [-1.0, 1.0])
+def test_targets_of_one_sign_are_met_by_the_constant(solver, sign):
+    # one against the others, in a fold that has lost the class
+    found = solve_svc(np.eye(4) + 0.3, np.full((4, 1), sign), 2.0, solver)
+    assert np.allclose(found.coefficients, 0.0) and found.intercepts == pytest.approx(sign, abs=1e-2)
+    assert found.gaps == 0.0
