@@ -59,7 +59,8 @@ def main():
             print(f"{args.data} {args.weights} {n}: more than {args.minutes} minutes", flush=True)
             continue
         if done.returncode:
-            print(f"{args.data} {args.weights} {n}: {done.stderr.strip().splitlines()[-1]}", flush=True)
+            said = done.stderr.strip().splitlines() or [f"exit {done.returncode}"]
+            print(f"{args.data} {args.weights} {n}: {said[-1]}", flush=True)
             continue
         line = done.stdout.strip()
         results.add(dict(zip(results.columns, line.split(","), strict=True)))

@@ -34,6 +34,15 @@ def explorer(**chosen) -> str:
     return "scoreboard.html" + ("#?" + urlencode(chosen) if chosen else "")
 
 
+def by_year(papers) -> list[str]:
+    """Names of papers in the order in which they appeared.
+
+    >>> by_year({"tsang2006", "zhang2015", "belkin2006"})
+    ['belkin2006', 'tsang2006', 'zhang2015']
+    """
+    return sorted(papers, key=lambda paper: (paper[-4:], paper))
+
+
 def glance(board: pd.DataFrame) -> str:
     """Replicated, demonstrated, open: one bar per paper, and the numbers."""
     counts = summary(board)
@@ -43,11 +52,11 @@ def glance(board: pd.DataFrame) -> str:
         f"The papers print {total['cells']} cells. {judged} can be judged: **{total['replicated']} are replicated** "
         f"({total['exact']} exactly), **{total['demonstrated']} demonstrated** and **{total['open']} open**.\n"
     )
-    curves = [paper for paper in records.papers() if paper not in counts.index]
+    curves = by_year(set(records.papers()) - set(counts.index))
     if curves:
         said += f"{' and '.join(curves)} shows results as curves, without numbers: its claims are judged below.\n"
     keys = " ".join(_key(name, words) for name, words in KEYS)
-    rows = "".join(_bar(paper, counts.loc[paper]) for paper in counts.index)
+    rows = "".join(_bar(paper, counts.loc[paper]) for paper in [*by_year(set(counts.index) - {"all"}), "all"])
     head = "".join(f'<th scope="col">{name}</th>' for name in ("paper", "", *STATUSES, "cells"))
     table = (
         f'<table class="glance"><caption class="ex-hidden">Cells by status and paper</caption><thead><tr>{head}</tr>'
@@ -78,8 +87,7 @@ def _bar(paper: str, counts: pd.Series) -> str:
 def claims_at_a_glance(claims: list[dict]) -> str:
     """Counts by paper and verdict, then every claim that fails, with what we find."""
     known = {claim["paper"] for claim in claims}
-    papers = [paper for paper in records.papers() if paper in known]
-    without = [paper for paper in records.papers() if paper not in known]
+    papers, without = by_year(known), by_year(set(records.papers()) - known)
     lines = ["| paper | " + " | ".join(CLAIM_VERDICTS) + " |", "| --- |" + " ---: |" * len(CLAIM_VERDICTS)]
     for paper in papers:
         numbers = [sum(c["paper"] == paper and c["verdict"] == name for c in claims) for name in CLAIM_VERDICTS]
