@@ -122,6 +122,11 @@ def draws(y, params, store, task, numbers):
         yield number, Draw(y, params["labels_per_class"], params["n_folds"], seed)
 
 
+def n_draws(task, params) -> int:
+    """Draws of a task: those of the artifact, or the fewer ones that its data set names (flag ``reduced``)."""
+    return params["datasets"][task["dataset"]].get("n_draws", params["n_draws"])
+
+
 def named_draws(task, params) -> str:
     """The data set whose draws a task uses: another scaling of the same points has the same labelled sets."""
     return params["datasets"][task["dataset"]].get("draws_of", task["dataset"])
