@@ -4,8 +4,8 @@ Claims: the error falls with more labels, fast at first; it falls with more prot
 29,270 points, the stated widths and weights, labels and k-means centres anew for every draw, S of equation 13 (stated)
 and of equation 14. Both rules of choosing parameters are in the rows (:mod:`experiments.zhang2015.sweep`). A draw of
 panel (a) has one clustering for all numbers of labels. The parameters have the number of draws per panel and number of
-prototypes: fewer than the paper's 30. ``tested`` changes them, or adds numbers of prototypes, and leaves the rows that
-exist as they are: it is no part of their identity.
+prototypes: fewer than the paper's 30. ``tested`` changes them (``labels`` are those of panel (a)), or adds numbers of
+prototypes, and leaves the rows that exist as they are: it is no part of their identity.
 """
 
 from experiments.zhang2015 import protocol as zhang2015

@@ -20,9 +20,7 @@ NEAR = 1.25  # a cell is near a wanted sparsity when it reached between 1 / NEAR
 
 def low_rank_path(points, width) -> L1LRKPath:
     """The path of one kernel width, on as many landmarks as PVM has prototypes."""
-    return L1LRKPath(
-        mr.baselines.L1LRK(points.m, gamma=width, tol=1e-4, max_iter=300, random_state=points.seed), points.X
-    )
+    return L1LRKPath(mr.baselines.L1LRK(points.m, gamma=width, tol=1e-4, random_state=points.seed), points.X)
 
 
 def lambda2s(params) -> list[float]:
@@ -32,16 +30,17 @@ def lambda2s(params) -> list[float]:
 
 
 def grid_cells(X, draw, widths, params, seed) -> list[dict]:
-    """Every cell of the grid that is neither empty nor denser than any sparsity asks for.
+    """The cells of the grid that come near a wanted sparsity; only these are validated.
 
     Each has its parameters, the share of points ``used``, the wrong validation labels and the error on the unlabelled
     points.
     """
-    points, found = Points(X, params, seed), []
+    points, wanted, found = Points(X, params, seed), params["sparsities"], []
     for width in widths:
         path = low_rank_path(points, width)
         for lambda1 in params["lambda1"]:
-            cells = along_lambda2(path, draw, lambda1, lambda2s(params), NEAR * max(params["sparsities"]))
+            cells = along_lambda2(path, draw, lambda1, lambda2s(params), NEAR * max(wanted))
+            cells = [cell for cell in cells if any(is_near(cell["used"], sparsity) for sparsity in wanted)]
             wrong = _validation(path, draw, lambda1, [cell["lambda2"] for cell in cells])
             found += [{"width": float(width), "lambda1": lambda1, **cell, "validation": int(count)}
                       for cell, count in zip(cells, wrong, strict=True)]  # fmt: skip
@@ -77,11 +76,15 @@ def _validation(path, draw, lambda1, values) -> np.ndarray:
     return wrong
 
 
-def at_sparsity(cells, wanted) -> dict:
-    """The cell with the fewest wrong validation labels among those near the wanted sparsity.
+def is_near(used, wanted) -> bool:
+    return bool(abs(np.log(used / wanted)) <= np.log(NEAR))
 
-    The nearest of them decides between equals. Where no cell is near, the nearest one stands.
+
+def at_sparsity(cells, wanted) -> dict | None:
+    """The cell with the fewest wrong validation labels among those near the wanted sparsity; None where there is none.
+
+    The nearest of them decides between equals. A lasso whose design has rank r has a solution of at most r points: with
+    two classes no cell uses more than the share of points that are landmarks.
     """
-    away = np.abs(np.log([cell["used"] / wanted for cell in cells]))
-    near = np.flatnonzero(away <= max(np.log(NEAR), away.min()))
-    return cells[min(near, key=lambda i: (cells[i]["validation"], away[i]))]
+    near = [cell for cell in cells if is_near(cell["used"], wanted)]
+    return min(near, key=lambda cell: (cell["validation"], abs(np.log(cell["used"] / wanted))), default=None)

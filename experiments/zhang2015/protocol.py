@@ -37,11 +37,7 @@ REDUCED_FROM = 4000  # points beyond which LapSVMp expands over k-means centres 
 
 # Data sets by method whose tasks have not been run yet: their cells are pending. This is no part of the rows' identity;
 # taking a data set out of it puts its task into the pipeline.
-NOT_YET = {
-    "PVM(hinge)": "usps_full segment_raw satimage_raw",
-    "LapSVMp": "coil segment dna usps_full satimage",
-    "PVM(hinge), (14) C2 K_v": "usps_full",
-}
+NOT_YET = {}
 
 
 # What is less than in the paper, by method and data set: a flag beside the verdict.
@@ -120,6 +116,11 @@ def draws(y, params, store, task, numbers):
     for number in numbers:
         seed = store.seed_sequence({"dataset": dataset, "draw": int(number)}, "dataset", "draw")
         yield number, Draw(y, params["labels_per_class"], params["n_folds"], seed)
+
+
+def n_draws(task, params) -> int:
+    """Draws of a task: those of the artifact, or the fewer ones that its data set names (flag ``reduced``)."""
+    return params["datasets"][task["dataset"]].get("n_draws", params["n_draws"])
 
 
 def named_draws(task, params) -> str:

@@ -47,7 +47,7 @@ def _model(method, chosen, draw, seed):
     if method == fig4.PVM:
         return estimator(method, chosen, n, len(draw.rows), seed, m=max(2, round(SPARSITY * n)))
     return L1LRK(zhang2015.n_prototypes(n), chosen["lambda1"], chosen["lambda2"], gamma=chosen["width"], tol=1e-4,
-                 max_iter=300, random_state=seed)  # fmt: skip
+                 random_state=seed)  # fmt: skip
 
 
 def summarise(rows, params):

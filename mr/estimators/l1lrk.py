@@ -50,10 +50,9 @@ class L1LRK(SemiSupervisedClassifier, KernelMachine):
     laplacian : {"normalized", "unnormalized"}, default="normalized"
         Of the approximated graph.
     tol : float > 0, default=1e-2
-        Relative duality gap at which coordinate descent stops. Columns of the problem are nearly collinear: much below
-        the default it takes thousands of iterations more, and decisions hardly change.
+        Relative duality gap at which the solver stops. Decisions hardly change much below the default.
     max_iter : int, default=1000
-        Of coordinate descent.
+        Working sets that are solved, per function.
     random_state : int, RandomState or None, default=None
         First centres of k-means.
     verbose : int, default=0
@@ -76,7 +75,7 @@ class L1LRK(SemiSupervisedClassifier, KernelMachine):
     dual_gap_ : float
         Largest relative duality gap.
     n_iter_ : int
-        Iterations of coordinate descent.
+        Working sets that were solved.
     transduction_ : array (n,)
         Predictions for the training rows.
     classes_ : array
@@ -148,15 +147,15 @@ class L1LRK(SemiSupervisedClassifier, KernelMachine):
         self.lambda1_ = smoothness_weight(self.lambda1, len(rows), n)
         form = lasso_form(F, self._graph.smoothness, rows, targets, self.lambda1_)
         self.lambda2_ = sparsity_weight(self.lambda2, form)
-        report(f"coordinate descent, at most {self.max_iter} iterations")
+        report(f"active set, at most {self.max_iter} working sets")
         path, gaps, n_iter = solve_l1(form, [self.lambda2_], self.tol, self.max_iter)
         self.n_iter_ = int(n_iter.max())
         self.coef_, self.dual_gap_ = path[:, :, 0], float(gaps.max())
         if self.dual_gap_ > 10 * self.tol:
             warnings.warn(
-                f"Coordinate descent stopped at a relative duality gap of {self.dual_gap_:.1e}; "
+                f"The solver stopped at a relative duality gap of {self.dual_gap_:.1e}; "
                 f"{self.tol:.1e} was asked for. "
-                "More iterations (max_iter) or a larger lambda2 would help.",
+                "A larger lambda2 would help.",
                 ConvergenceWarning,
                 stacklevel=4,
             )

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 from sklearn.datasets import make_moons
+from sklearn.linear_model import lasso_path
 
 from mr import KNNGraph, LapRLS
 from mr.baselines import L1LRK, CentroidReduced
 from mr.graph.blocks import RowBlocks
 from mr.paths import L1LRKPath
-from mr.solvers.l1_low_rank import lasso_form, solve_l1
+from mr.solvers.l1_low_rank import LassoForm, lasso_form, solve_l1
 from mr.solvers.prototypes import kmeans
 
 
@@ -38,6 +39,22 @@ def test_solution_satisfies_the_optimality_conditions_of_equation_31(moons):
     assert np.allclose(gradient[active], -0.05 * np.sign(a[active]), atol=5e-4)
     assert np.allclose(model.decision_function(X), K @ a)
     assert model.sparsity_ == active.mean() < 0.5
+
+
+@pytest.mark.parametrize("spread", [1.0, 0.3])
+def test_active_set_reaches_the_objective_of_coordinate_descent(spread):
+    rng = np.random.default_rng(0)
+    design = spread * rng.normal(size=(20, 100)) + 3.0 * rng.normal(size=(20, 1))  # the smaller, the more collinear
+    form = LassoForm(design, rng.normal(size=(20, 2)))
+    lambda2s = form.lambda_max * np.geomspace(1.0, 1e-2, 6)
+    found, gaps, _ = solve_l1(form, lambda2s, tol=1e-9)
+    assert gaps.max() <= 1e-9 and (found != 0).sum(axis=0).max() <= 20  # no more points than rows
+    for k, c in enumerate(form.c.T):
+        _, slow, _ = lasso_path(design, c, alphas=lambda2s / 40, tol=1e-6, max_iter=20_000)
+        for a, other, lambda2 in zip(found[:, k].T, slow.T, lambda2s, strict=True):
+            ours, theirs = (np.square(c - design @ v).sum() + lambda2 * np.abs(v).sum() for v in (a, other))
+            assert ours <= theirs + 1e-8 * (c @ c)
+            assert ours == pytest.approx(theirs, rel=1e-3)
 
 
 def test_path_is_sparser_for_larger_penalties_and_empty_at_the_largest(moons):
