@@ -10,8 +10,8 @@ Beside the judged columns stand variants ("COLUMN, VARIANT"):
 - "LapESVR, full graph": every cell is fitted to S_l, S_v and S_u together, which gives two readings: the
   cell with the smallest mean error on S_v, and the one with the smallest on S_u. A large C has nearly every point as
   a free support vector and takes most of the time. So the grid of a draw is split into ``PARTS``, one task each, and
-  only the first ``tested`` draws have the part with large C. The choice is among the cells that all draws have; rows
-  "whole grid" are the choice in the draws that have all;
+  ``tested`` says how many draws have a part. The choice is among the cells that all draws have; rows "whole grid" are
+  the choice in the draws that have all;
 - "LapESVR, mu per point": the judged row's cell, its mu multiplied by the points of the validation over those of the
   test. The smoothness g'Lg sums over all points and the misfit to the labels over few, so this keeps their balance;
 - "LapESVR, L + 1e-4 I", the shift of the released code (the judged 1e-6 was found by comparing Table II with print);
@@ -81,17 +81,23 @@ def tasks(params):
 
 
 def steps(key, method, params) -> list[dict]:
-    """Steps of a method on a data set; ``tested`` may name fewer draws to test than there are."""
-    n_tested = params.get("tested", {}).get(method, {}).get(key, params["n_runs"])
+    """Steps of a method on a data set, on as many draws as are tested."""
     if method == FULL:
         together = range(min(IN_ONE_TASK, params["n_runs"]))
-        apart = range(len(together), params["n_runs"])
-        whole = [{"step": WHOLE, "run": run} for run in together]
-        return whole + [{"step": part, "run": run} for part in PARTS for run in apart if part != LAST or run < n_tested]
-    tests = [{"step": "test", "run": run} for run in range(n_tested)]
+        found = [{"step": WHOLE, "run": run} for run in together]
+        for part in PARTS:
+            n = draws_tested(f"{method}, {part}", key, params)
+            found += [{"step": part, "run": run} for run in range(len(together), n)]
+        return found
+    tests = [{"step": "test", "run": run} for run in range(draws_tested(method, key, params))]
     if method == PER_POINT or not tests:
         return tests
     return [{"step": "validation"}, *tests] if method in METHODS else [{"step": "test"}]
+
+
+def draws_tested(name, key, params) -> int:
+    """All draws, or as many as ``tested`` has for a method (or a part of the full graph's grid) on a data set."""
+    return params.get("tested", {}).get(name, {}).get(key, params["n_runs"])
 
 
 def needs(task, params):
@@ -155,8 +161,7 @@ def _above_1(values) -> list:
     return [value for value in values if value > 1]
 
 
-LAST = "large C"
-PARTS = {"small C": (_up_to_1, _up_to_1), "small C, large mu": (_up_to_1, _above_1), LAST: (_above_1, list)}
+PARTS = {"small C": (_up_to_1, _up_to_1), "small C, large mu": (_up_to_1, _above_1), "large C": (_above_1, list)}
 """Parts of the full graph's grid: which of the values of C and of mu they have."""
 
 
