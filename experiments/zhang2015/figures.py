@@ -111,7 +111,7 @@ def fig4():
         for method in ("PVM(sqr)", "L1-LRK"):
             part = frame[(frame["dataset"] == name) & (frame["method"] == method)].sort_values("used")
             ax.plot(part["used"], part["mean"], **line_style(method))
-        ax.set(title=name, ylim=(0, None))
+        ax.set(title=name, ylim=(0, 1.08 * ax.dataLim.y1))  # room for the highest marker
     for ax in axes[-1]:
         ax.set_xlabel("share of points in the model")
     for ax in axes[:, 0]:
